@@ -1,0 +1,70 @@
+# Two commands matter: `make demo` and `make test`. Both install what is missing first.
+
+export LC_ALL ?= C.UTF-8
+export MIX_QUIET ?= 1
+export CARGO_TERM_QUIET ?= true
+
+GUESTS := $(CURDIR)/target/guests/wasm32-wasip2/release
+PREFIX ?= /usr/local
+FUZZ_SECONDS ?= 60
+
+export WORKBOOKS_GUESTS := $(GUESTS)
+
+.PHONY: help setup build guests demo test test-rust test-elixir bench docs fmt lint fuzz install clean
+
+help: ## what can be made
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
+
+setup: ## install what is missing (apt, rustup targets); says what it does
+	@script/setup
+
+build: setup ## build everything; leaves bin/wbx
+	@echo "build: Rust and Elixir (the first time takes some minutes)"
+	@mix compile --warnings-as-errors
+	@mkdir -p bin && cp -f target/release/wbx bin/.wbx.new && mv -f bin/.wbx.new bin/wbx
+
+guests: setup
+	@cargo build --manifest-path guests/Cargo.toml --release --target wasm32-wasip2 --target-dir target/guests
+
+demo: build ## see it work
+	@mix run -e 'Workbooks.Demos.run()'
+
+test: build guests test-rust test-elixir ## every test: Rust, Elixir, the command line end to end
+
+test-rust:
+	@echo "test: Rust"
+	@cargo test --release --workspace
+
+test-elixir:
+	@echo "test: Elixir"
+	@MIX_ENV=test mix test --warnings-as-errors
+
+bench: build guests ## the ratios, side by side in one run; writes docs/benchmarks.md
+	@script/bench
+
+docs: build ## the reference pages that are generated
+	@mkdir -p docs/reference && bin/wbx help --markdown > docs/reference/wbx.md
+	@RUSTDOCFLAGS='-D warnings' cargo doc --release --workspace --no-deps
+
+fmt: ## format everything
+	@cargo fmt --all && cargo fmt --all --manifest-path guests/Cargo.toml && mix format
+
+lint: setup ## formatting and warnings
+	@cargo fmt --all --check
+	@cargo fmt --all --check --manifest-path guests/Cargo.toml
+	@mix format --check-formatted
+	@cargo clippy --release --workspace --all-targets -- -D warnings
+	@cargo clippy --manifest-path guests/Cargo.toml --release --target wasm32-wasip2 --target-dir target/guests -- -D warnings
+	@mix compile --warnings-as-errors
+
+fuzz: setup ## fuzz the parsers for FUZZ_SECONDS each
+	@script/fuzz $(FUZZ_SECONDS)
+
+install: build ## put wbx and its man page under PREFIX
+	@install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man1
+	@install -m 0755 bin/wbx $(DESTDIR)$(PREFIX)/bin/wbx
+	@bin/wbx help --man > $(DESTDIR)$(PREFIX)/share/man/man1/wbx.1
+	@echo "installed $(DESTDIR)$(PREFIX)/bin/wbx"
+
+clean: ## remove what was built
+	@cargo clean && rm -rf _build bin priv/native priv/wasm

@@ -1,0 +1,27 @@
+//! What a verb was asked, already parsed.
+
+use crate::{failure::Failure, source::Source};
+use clap::ArgMatches;
+use std::ffi::{OsStr, OsString};
+
+/// The arguments of one verb, by the names that the table gives them.
+pub struct Call(pub ArgMatches);
+
+impl Call {
+    pub fn flag(&self, name: &str) -> bool {
+        self.0.get_flag(name)
+    }
+
+    pub fn text(&self, name: &str) -> Option<&str> {
+        self.0.get_one::<String>(name).map(String::as_str)
+    }
+
+    pub fn path(&self, name: &str) -> Option<&OsStr> {
+        self.0.get_one::<OsString>(name).map(OsString::as_os_str)
+    }
+
+    /// The text behind a path that the table requires.
+    pub fn source(&self, name: &str) -> Result<Source, Failure> {
+        Source::read(self.path(name).unwrap_or_default())
+    }
+}

@@ -1,0 +1,134 @@
+//! From the table to clap, and from clap to a call.
+
+use crate::{
+    call::Call,
+    exit::Exit,
+    failure::Failure,
+    table::{self, DETAILS, ENVIRONMENT, GLOBAL, SUMMARY, TABLE},
+    verb::{Argument, Flag, Verb},
+    verbs::help,
+};
+use clap::{Arg, ArgAction, Command, ValueHint, builder::ValueParser, error::ErrorKind};
+use std::ffi::OsString;
+
+/// What the arguments ask for.
+pub enum Request {
+    Run(&'static Verb, Call),
+    Help(Option<&'static Verb>),
+    Version,
+}
+
+/// Reads the arguments, the first of which is the program's own name.
+pub fn read(args: &[OsString]) -> Result<Request, Failure> {
+    match command().try_get_matches_from(args) {
+        Ok(matches) => Ok(match matches.subcommand() {
+            Some((name, matches)) if let Some(verb) = table::find(name) => Request::Run(verb, Call(matches.clone())),
+            _ => Request::Help(None),
+        }),
+        Err(error) => match error.kind() {
+            ErrorKind::DisplayHelp => Ok(Request::Help(verb_of(args))),
+            ErrorKind::DisplayVersion => Ok(Request::Version),
+            ErrorKind::InvalidSubcommand => Err(help::unknown(word_of(args).unwrap_or_default())),
+            _ => Err(usage(&error.render().to_string())),
+        },
+    }
+}
+
+/// The verb that the arguments name, even if the rest cannot be read. No flag before a verb takes a value.
+pub fn verb_of(args: &[OsString]) -> Option<&'static Verb> {
+    word_of(args).and_then(table::find)
+}
+
+fn word_of(args: &[OsString]) -> Option<&str> {
+    let mut words = args.iter().skip(1).filter_map(|arg| arg.to_str());
+    words.find(|word| !word.starts_with('-'))
+}
+
+/// The whole command line as clap sees it.
+pub fn command() -> Command {
+    Command::new("wbx")
+        .version(env!("CARGO_PKG_VERSION"))
+        .about(SUMMARY)
+        .after_help(format!("{DETAILS}\n\n{}", exits(&Exit::ALL) + &environment()))
+        .disable_help_subcommand(true)
+        .subcommand_value_name("VERB")
+        .subcommand_help_heading("Verbs")
+        .args(GLOBAL.iter().map(|flag| option(flag).global(true)))
+        .subcommands(TABLE.iter().map(subcommand))
+}
+
+fn subcommand(verb: &Verb) -> Command {
+    let examples: String = verb
+        .examples
+        .iter()
+        .map(|example| format!("  {}\n", example.command))
+        .collect();
+    let details = if verb.details.is_empty() {
+        String::new()
+    } else {
+        format!("{}\n\n", verb.details)
+    };
+    Command::new(verb.name)
+        .about(verb.summary)
+        .override_usage(verb.usage())
+        .after_help(format!("{details}Examples:\n{examples}\n{}", exits(verb.exits)))
+        .args(verb.arguments.iter().map(positional))
+        .args(verb.flags.iter().map(option))
+}
+
+fn positional(argument: &Argument) -> Arg {
+    let arg = Arg::new(argument.name)
+        .help(argument.summary)
+        .required(argument.required);
+    match (argument.is_path, argument.values) {
+        (true, _) => path(arg),
+        (false, []) => arg,
+        (false, values) => arg.value_parser(values.to_vec()),
+    }
+}
+
+fn option(flag: &Flag) -> Arg {
+    let mut arg = Arg::new(flag.name).long(flag.name).help(flag.summary);
+    if let Some(short) = flag.short {
+        arg = arg.short(short);
+    }
+    if let Some(needed) = flag.needs {
+        arg = arg.requires(needed);
+    }
+    match flag.value {
+        Some(value) => path(arg.value_name(value)),
+        None => arg.action(ArgAction::SetTrue),
+    }
+}
+
+fn path(arg: Arg) -> Arg {
+    arg.value_parser(ValueParser::os_string())
+        .value_hint(ValueHint::FilePath)
+}
+
+fn exits(exits: &[Exit]) -> String {
+    exits.iter().fold("Exit codes:\n".to_owned(), |text, exit| {
+        format!("{text}  {}  {}\n", *exit as u8, exit.meaning())
+    })
+}
+
+fn environment() -> String {
+    ENVIRONMENT
+        .iter()
+        .fold("\nEnvironment:\n".to_owned(), |text, (name, meaning)| {
+            format!("{text}  {name:10} {meaning}\n")
+        })
+}
+
+/// clap says what is wrong, then tips, then the usage line, each after a blank line.
+fn usage(rendered: &str) -> Failure {
+    let mut parts = rendered
+        .split("\n\n")
+        .map(|part| part.split_whitespace().collect::<Vec<_>>().join(" "));
+    let message = parts.next().unwrap_or_default();
+    let hints: Vec<String> = parts
+        .filter(|part| !part.is_empty() && !part.starts_with("For more information"))
+        .map(|part| part.trim_start_matches("tip: ").replacen("Usage:", "usage:", 1))
+        .collect();
+    Failure::usage(message.trim_start_matches("error: "), hints.join("; "))
+}

@@ -1,0 +1,11 @@
+//! One file for each verb: it takes a call and returns an answer.
+
+pub mod check_upgrade;
+pub mod completions;
+pub mod doctor;
+pub mod help;
+pub mod lint;
+pub mod query;
+pub mod render;
+pub mod tangle;
+pub mod tasks;

@@ -1,0 +1,95 @@
+//! `wbx help`: the table, as text, as data, as a man page, as a reference page.
+
+use crate::{
+    answer::Answer,
+    call::Call,
+    command_line,
+    exit::Exit,
+    failure::Failure,
+    man, markdown,
+    table::{self, ENVIRONMENT, GLOBAL, SUMMARY, TABLE},
+    verb::{Flag, Verb},
+};
+use serde::Serialize;
+
+/// The tree of verbs as `help --json` gives it.
+#[derive(Serialize)]
+struct Tree {
+    name: &'static str,
+    version: &'static str,
+    summary: &'static str,
+    flags: &'static [Flag],
+    environment: Vec<Variable>,
+    exits: Vec<Ending>,
+    verbs: &'static [Verb],
+}
+
+#[derive(Serialize)]
+struct Variable {
+    name: &'static str,
+    meaning: &'static str,
+}
+
+#[derive(Serialize)]
+struct Ending {
+    code: Exit,
+    meaning: &'static str,
+}
+
+pub fn run(call: &Call) -> Result<Answer, Failure> {
+    let verb = match call.text("VERB") {
+        Some(name) => Some(table::find(name).ok_or_else(|| unknown(name))?),
+        None => None,
+    };
+    match (verb, call.flag("man"), call.flag("markdown")) {
+        (None, true, false) => Ok(Answer::text(man::page())),
+        (None, false, true) => Ok(Answer::text(markdown::page())),
+        (verb, false, false) => Ok(explain(verb)),
+        _ => Err(Failure::usage(
+            "a page covers every verb, and there is one page at a time",
+            "run `wbx help --man` or `wbx help --markdown`",
+        )),
+    }
+}
+
+/// Help as clap lays it out, the tree in the envelope.
+pub fn explain(verb: Option<&'static Verb>) -> Answer {
+    let mut command = command_line::command();
+    command.build();
+    match verb {
+        Some(verb) => {
+            let about = command.find_subcommand_mut(verb.name);
+            let text = about.map(|about| about.render_help().to_string());
+            Answer::told(verb, text.unwrap_or_default())
+        }
+        None => Answer::told(&tree(), command.render_help().to_string()),
+    }
+}
+
+fn tree() -> Tree {
+    Tree {
+        name: "wbx",
+        version: env!("CARGO_PKG_VERSION"),
+        summary: SUMMARY,
+        flags: GLOBAL,
+        environment: ENVIRONMENT
+            .iter()
+            .map(|&(name, meaning)| Variable { name, meaning })
+            .collect(),
+        exits: Exit::ALL
+            .iter()
+            .map(|&code| Ending {
+                code,
+                meaning: code.meaning(),
+            })
+            .collect(),
+        verbs: TABLE,
+    }
+}
+
+/// No entry of the table has that name.
+pub fn unknown(name: &str) -> Failure {
+    let names: Vec<&str> = TABLE.iter().map(|verb| verb.name).collect();
+    let hint = format!("the verbs are {}", names.join(", "));
+    Failure::usage(format!("there is no verb `{name}`"), hint)
+}
