@@ -45,3 +45,8 @@ pub use validate::validate;
 pub const MAX_TEXT: usize = 16 * 1024 * 1024;
 /// The deepest nesting of headlines the kernel reads.
 pub const MAX_NESTING: usize = 1_000;
+
+/// The examples of the guide are tests.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/kernel.md")]
+struct Guide;

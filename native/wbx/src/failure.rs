@@ -23,6 +23,8 @@ pub enum Code {
     Unwritable,
     GitMissing,
     Internal,
+    /// There is an answer, and it holds an error.
+    VerificationFailed,
     #[serde(untagged)]
     Kernel(oql::Code),
 }
@@ -32,6 +34,7 @@ impl Code {
         match self {
             Code::Usage | Code::Kernel(oql::Code::BadQuery | oql::Code::BadOption) => Exit::Usage,
             Code::NotFound | Code::Kernel(oql::Code::UnknownTask) => Exit::NotFound,
+            Code::VerificationFailed => Exit::Verification,
             _ => Exit::Other,
         }
     }

@@ -64,12 +64,23 @@ fn answered(mode: Mode, colour: Colour, verb: Option<&str>, answer: Answer) -> R
         (Mode::Json, _) => {
             let ok = exit == Exit::Ok;
             let verb = answer::json(&verb);
-            format!("{{\"ok\":{ok},\"verb\":{verb},\"data\":{data}}}\n")
+            let error = if ok { String::new() } else { format!(",\"error\":{}", answer::json(&verdict())) };
+            format!("{{\"ok\":{ok},\"verb\":{verb},\"data\":{data}{error}}}\n")
         }
         (_, Form::Text(text)) => text,
         (Mode::Agent, Form::View(_)) => data + "\n",
         (Mode::Human, Form::View(view)) => draw(&view()?, Paint::new(colour.stdout)),
     })
+}
+
+/// A diagnosis that says no is an answer and a failure: the envelope carries both.
+fn verdict() -> Wrong<'static> {
+    Wrong {
+        code: Code::VerificationFailed,
+        message: "the answer holds an error",
+        hint: "`data` says what is wrong",
+        retryable: false,
+    }
 }
 
 fn failed(mode: Mode, colour: Colour, verb: Option<&str>, failure: &Failure) -> Shown {

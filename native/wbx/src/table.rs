@@ -13,7 +13,8 @@ pub const SUMMARY: &str = "Check, query and compile plans written in Org";
 pub const DETAILS: &str = "\
 A terminal gets text for people. A pipe gets bare data for programs. --json wraps
 the data in an envelope: {ok, verb, data} when the verb gave an answer, and
-{ok, verb, error} when it did not. `ok` is true exactly when the exit code is 0.";
+{ok, verb, error} when it did not; an answer that fails verification carries both.
+`ok` is true exactly when the exit code is 0.";
 
 /// Flags that every verb takes.
 pub const GLOBAL: &[Flag] = &[

@@ -108,6 +108,7 @@ renders! {
         "#+begin_verse\na\n b\n#+end_verse\n" => "<pre class=\"verse\">\na\n b\n</pre>\n";
         "#+begin_center\na\n#+end_center\n" => "<div class=\"center\"><p>a</p></div>\n";
         "#+begin_warning x\" onclick=\"y\na\n#+end_warning\n" => "<div class=\"block-warning\"><p>a</p></div>\n";
+        "#+ATTR_HTML: x\n#+begin_note\na\n#+end_note\n" => "<div class=\"block-note\"><p>a</p></div>\n";
         "#+begin_quote\na\n" => "<p>#+begin_quote\na</p>\n";
 
     lists_have_bullets_numbers_terms_and_checkboxes:

@@ -6,7 +6,8 @@
 pub(super) fn tidy(org: &str) -> String {
     let org = org.strip_prefix('\u{FEFF}').unwrap_or(org);
     let org = if org.contains('\r') {
-        org.replace("\r\n", "\n").replace('\r', "\n")
+        // A carriage return alone ends no line in the rest of the kernel.
+        org.replace("\r\n", "\n").replace('\r', " ")
     } else {
         org.to_owned()
     };
@@ -89,7 +90,7 @@ mod tests {
 
     #[test]
     fn line_endings_become_newlines() {
-        assert_eq!(tidy("\u{FEFF}a\r\nb\rc\n"), "a\nb\nc\n");
+        assert_eq!(tidy("\u{FEFF}a\r\nb\rc\n"), "a\nb c\n");
     }
 
     #[test]
@@ -97,7 +98,10 @@ mod tests {
         for (org, expected) in [
             ("#+BEGIN_SRC C\n#+end_src\n", "#+BEGIN_src C\n#+end_src\n"),
             ("  #+begin_Quote\n\t#+END_QUOTE \n", "  #+begin_quote\n\t#+END_quote \n"),
-            ("#+BEGIN_SRC\n#+END_QUOTE\n#+END_SRC", "#+BEGIN_src\n#+END_QUOTE\n#+END_src"),
+            (
+                "#+BEGIN_SRC\n#+END_QUOTE\n#+END_SRC",
+                "#+BEGIN_src\n#+END_QUOTE\n#+END_src",
+            ),
             ("#+BEGIN_SRC\n* A\n#+BEGIN_QUOTE\n", "#+BEGIN_src\n* A\n#+BEGIN_quote\n"),
             ("#+END_SRC x\n", "#+END_SRC x\n"),
             ("#+TITLE: A_B\n", "#+TITLE: A_B\n"),
@@ -108,7 +112,14 @@ mod tests {
 
     #[test]
     fn stars_and_a_space_make_a_headline() {
-        for (line, expected) in [("* a", true), ("*** ", true), ("*a", false), (" * a", false), ("*\ta", false), ("", false)] {
+        for (line, expected) in [
+            ("* a", true),
+            ("*** ", true),
+            ("*a", false),
+            (" * a", false),
+            ("*\ta", false),
+            ("", false),
+        ] {
             assert_eq!(is_headline(line), expected, "{line:?}");
         }
     }

@@ -192,3 +192,16 @@ fn facts_from_a_file_decide_which_capabilities_are_known() {
         assert_eq!(codes.count(), expected, "{facts}");
     }
 }
+
+#[test]
+fn an_answer_that_fails_verification_carries_the_data_and_the_error() {
+    let folder = Folder::with(&[("broken.org", "* W :workflow:\n** A :component:\n")]);
+    let ended = run(&mut folder.wbx(&["lint", "--json", "broken.org"]));
+    let want = concat!(
+        r#"{"ok":false,"verb":"lint","#,
+        r#""data":[{"level":"error","message":"component has no source block / language","scope":"A"}],"#,
+        r#""error":{"code":"verification_failed","message":"the answer holds an error","hint":"`data` says what is wrong","retryable":false}}"#,
+        "\n"
+    );
+    assert_eq!((ended.stdout.as_str(), ended.exit), (want, 5));
+}

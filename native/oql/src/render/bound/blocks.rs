@@ -40,6 +40,9 @@ pub(super) fn openings(section: &str) -> Vec<Opening> {
     openings
 }
 
+/// What may stand after the mark on its line.
+const SPACE: [char; 3] = [' ', '\t', '\n'];
+
 /// What a line opens or closes.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Mark<'a> {
@@ -59,8 +62,11 @@ fn mark(line: &str) -> Option<(Edge, Mark<'_>)> {
 }
 
 fn drawer_edge(line: &str) -> Option<Edge> {
-    let name = line.trim_end().strip_prefix(':')?.strip_suffix(':')?;
-    let named = !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphabetic() || matches!(b, b'-' | b'_'));
+    let name = line.trim_end_matches(SPACE).strip_prefix(':')?.strip_suffix(':')?;
+    let named = !name.is_empty()
+        && name
+            .bytes()
+            .all(|b| b.is_ascii_alphabetic() || matches!(b, b'-' | b'_'));
     match name.eq_ignore_ascii_case("end") {
         true => Some(Edge::End),
         false => named.then_some(Edge::Begin),
@@ -73,7 +79,7 @@ fn environment_edge(line: &str) -> Option<(Edge, &str)> {
         None => (Edge::End, line.strip_prefix("\\end{")?),
     };
     let (name, after) = rest.split_once('}')?;
-    (edge == Edge::Begin || after.trim().is_empty()).then_some((edge, name))
+    (edge == Edge::Begin || after.trim_end_matches(SPACE).is_empty()).then_some((edge, name))
 }
 
 #[cfg(test)]
@@ -88,7 +94,10 @@ mod tests {
 
     #[test]
     fn an_opening_ends_at_the_first_closing_of_its_name() {
-        assert_eq!(found("#+begin_a\n#+begin_b\n#+end_a\n#+end_b\n"), [(0, Some(20), 2), (10, Some(28), 2)]);
+        assert_eq!(
+            found("#+begin_a\n#+begin_b\n#+end_a\n#+end_b\n"),
+            [(0, Some(20), 2), (10, Some(28), 2)]
+        );
         assert_eq!(found(":a:\ntext\n  :end:\n"), [(0, Some(9), 2), (9, None, 0)]);
         assert_eq!(found("\\begin{a}\n\\end{b}\n\\end{a}\n"), [(0, Some(18), 2)]);
     }

@@ -2,6 +2,7 @@
 //!
 //! One pass from the end of the text to its start, so that at every place the nearest ends to its right are known.
 
+use super::marks::{Closes, Marks};
 use super::{MAX_DEPTH, Work, check_depth};
 use crate::error::Error;
 
@@ -16,6 +17,9 @@ const DOLLAR: u64 = 300;
 const AT: u64 = 400;
 /// A byte of a scan that looks at every byte, or at every bracket.
 const SCANNED: u64 = 4;
+
+/// How far to look back for the start of a name. No entity has a longer one.
+const LONGEST_NAME: usize = 32;
 
 /// The marks of markup in which other markup may stand. Those of code come after them.
 const NESTING: &[u8; 4] = b"*+/_";
@@ -158,19 +162,20 @@ impl<'a> Scan<'a> {
                 0
             }
             b'\\' => {
-                BACKSLASH + match rest.get(1) {
-                    Some(b'(') => to(self.parens_end),
-                    Some(b'[') => to(self.square_end),
-                    Some(b')') => {
-                        self.parens_end = at;
-                        0
+                BACKSLASH
+                    + match rest.get(1) {
+                        Some(b'(') => to(self.parens_end),
+                        Some(b'[') => to(self.square_end),
+                        Some(b')') => {
+                            self.parens_end = at;
+                            0
+                        }
+                        Some(b']') => {
+                            self.square_end = at;
+                            0
+                        }
+                        _ => 0,
                     }
-                    Some(b']') => {
-                        self.square_end = at;
-                        0
-                    }
-                    _ => 0,
-                }
             }
             b'c' if rest.starts_with(b"call_") => 2 * OBJECT + to(self.newlines[0]),
             b's' if rest.starts_with(b"src_") => 2 * OBJECT + to(self.newlines[0]),
@@ -206,9 +211,19 @@ impl<'a> Scan<'a> {
             return false;
         }
         // Markup right inside markup opens if the outermost does. A run too long to nest is refused anyway.
-        let outer = self.text[..at].iter().rev().take(MAX_DEPTH).take_while(|b| NESTING.contains(b)).count();
+        let outer = self.text[..at]
+            .iter()
+            .rev()
+            .take(MAX_DEPTH)
+            .take_while(|b| NESTING.contains(b))
+            .count();
         let before = &self.text[..at - outer];
-        let word = before.iter().rev().take_while(|b| b.is_ascii_alphanumeric()).count();
+        let word = before
+            .iter()
+            .rev()
+            .take(LONGEST_NAME)
+            .take_while(|b| b.is_ascii_alphanumeric())
+            .count();
         match before.last() {
             None => true,
             Some(_) if word > 0 => before[..before.len() - word].ends_with(b"\\"),
@@ -244,8 +259,14 @@ impl<'a> Scan<'a> {
 
 /// Whether a text ends like `[fn:label:`.
 fn defines_footnote(text: &[u8]) -> bool {
-    let label = text.iter().rev().skip(1).take_while(|b| is_label(b)).count();
-    text[..text.len() - 1 - label].ends_with(b"[fn:")
+    let label = text
+        .iter()
+        .rev()
+        .skip(1)
+        .take(LONGEST_NAME)
+        .take_while(|b| is_label(b))
+        .count();
+    label == LONGEST_NAME || text[..text.len() - 1 - label].ends_with(b"[fn:")
 }
 
 fn is_label(byte: &u8) -> bool {
@@ -258,83 +279,4 @@ fn opens_macro(text: &[u8]) -> bool {
         return false;
     };
     name.iter().find(|b| !is_label(b)) == Some(&b'(')
-}
-
-/// Whether a mark can end what a mark of its kind began.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Closes {
-    Never,
-    Maybe,
-    Surely,
-}
-
-/// The marks of one kind to the right of the place that is being read.
-struct Marks {
-    /// How many, and the nearest.
-    seen: Seen,
-    /// The two nearest that surely close, each with what was to the right of it.
-    closers: [Option<(usize, usize)>; 2],
-    /// The last one on this line that may close, and on the next line.
-    last: [Option<usize>; 2],
-    /// What was to the right of the end of this line, and of the next.
-    beyond: [Seen; 2],
-}
-
-#[derive(Clone, Copy)]
-struct Seen {
-    count: usize,
-    nearest: usize,
-}
-
-/// What an opening mark finds.
-struct Found {
-    price: u64,
-    close: Option<usize>,
-}
-
-impl Marks {
-    fn new(end: usize) -> Self {
-        let nothing = Seen { count: 0, nearest: end };
-        Marks {
-            seen: nothing,
-            closers: [None; 2],
-            last: [None; 2],
-            beyond: [nothing; 2],
-        }
-    }
-
-    fn newline(&mut self) {
-        self.beyond = [self.seen, self.beyond[0]];
-        self.last = [None, self.last[0]];
-    }
-
-    fn see(&mut self, at: usize, closes: Closes) {
-        if closes == Closes::Surely {
-            self.closers = [Some((at, self.seen.count)), self.closers[0]];
-        }
-        if closes != Closes::Never {
-            self.last[0].get_or_insert(at);
-        }
-        self.seen = Seen {
-            count: self.seen.count + 1,
-            nearest: at,
-        };
-    }
-
-    /// orgize goes from mark to mark, counting newlines from `at` each time, until one closes or two lines are over.
-    fn open(&self, at: usize, two_lines: usize) -> Found {
-        let tries = |count: usize, to: usize| count as u64 * (8 + (to - at) as u64 / 8);
-        let closer = self.closers.iter().flatten().find(|(close, _)| *close > at + 1);
-        match closer {
-            Some(&(close, right)) if close < two_lines => Found {
-                price: tries(self.seen.count - right, close),
-                close: Some(close),
-            },
-            _ => Found {
-                price: tries(self.seen.count - self.beyond[1].count, two_lines)
-                    + (self.beyond[1].nearest - at) as u64 / 4,
-                close: self.last[1].or(self.last[0]).filter(|close| *close > at + 1),
-            },
-        }
-    }
 }

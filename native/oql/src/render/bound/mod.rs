@@ -10,6 +10,7 @@
 
 mod blocks;
 mod inline;
+mod marks;
 mod sections;
 
 use crate::error::{Code, Error};

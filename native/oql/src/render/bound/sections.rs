@@ -9,6 +9,7 @@ use crate::error::Error;
 const BYTE: u64 = 8;
 const LINE: u64 = 150;
 const HEADLINE: u64 = 1_200;
+const TAG: u64 = 300;
 const PARAGRAPH: u64 = 250;
 const ITEM: u64 = 1_200;
 /// A line that could begin something other than a paragraph.
@@ -51,14 +52,19 @@ impl Section<'_> {
     /// Takes the price of the section, or refuses it.
     pub(super) fn check(&self, work: &mut Work) -> Result<(), Error> {
         if is_headline(self.text) {
-            work.spend(HEADLINE + BYTE * self.text.len() as u64, self.line)?;
-            return inline::check(self.text, self.line, work);
+            let tags = self.text.bytes().filter(|&b| b == b':').count() as u64;
+            work.spend(HEADLINE + TAG * tags + BYTE * self.text.len() as u64, self.line)?;
+            return inline::check(self.text.trim_start_matches('*'), self.line, work);
         }
         let mut openings = blocks::openings(self.text);
         let mut state = State::default();
         let mut at = 0;
         for (index, text) in self.text.split_inclusive('\n').enumerate() {
-            let line = Line { text, at, number: self.line + index };
+            let line = Line {
+                text,
+                at,
+                number: self.line + index,
+            };
             at += text.len();
             let opening = openings.pop_if(|opening| opening.at == line.at);
             work.spend(LINE + BYTE * text.len() as u64, line.number)?;
@@ -118,40 +124,47 @@ struct Attributes {
     last: usize,
 }
 
+impl Attributes {
+    /// How many stand right above the next line.
+    fn right_above(&self) -> u64 {
+        if self.blank == 0 { self.lines } else { 0 }
+    }
+}
+
 impl State {
     /// Reads a line; gives back the start of the paragraph that it ends.
-    fn line(&mut self, line: &Line, opening: Option<Opening>, section_end: usize, work: &mut Work) -> Result<Option<Start>, Error> {
+    fn line(
+        &mut self,
+        line: &Line,
+        opening: Option<Opening>,
+        section_end: usize,
+        work: &mut Work,
+    ) -> Result<Option<Start>, Error> {
         let trimmed = line.text.trim_ascii_start();
         if trimmed.is_empty() {
             self.attributes.blank += 1;
             self.tied = false;
             return Ok(self.paragraph.take());
         }
-        let after_attribute = self.attributes.lines > 0 && self.attributes.blank == 0;
+        let tied_to = self.attributes.right_above();
         if trimmed.starts_with("#+ATTR_") {
             self.attribute(line, work)?;
         } else {
             self.end_attributes(work)?;
         }
-
-        self.close(line, trimmed, after_attribute);
+        self.close(line, trimmed, tied_to > 0);
         let surely_outside = self.frames.is_empty() && !self.tied;
         self.tied |= trimmed.starts_with("#+ATTR_");
-        match trimmed.as_bytes()[0] {
-            b'-' | b'+' | b'*' | b'0'..=b'9' => {
-                work.spend(ITEM, line.number)?;
-                self.frames.push(Frame::Item(line.text.len() - trimmed.len()));
-            }
-            b'|' => {
-                let cells = trimmed.bytes().filter(|&b| b == b'|').count() as u64;
-                work.spend(CANDIDATE + CELL * cells, line.number)?;
-            }
-            b'[' | b'C' | b':' | b'#' | b'\\' => work.spend(CANDIDATE, line.number)?,
-            _ => {}
+
+        work.spend(price_of_start(trimmed), line.number)?;
+        if starts_item(trimmed) {
+            self.frames.push(Frame::Item(line.text.len() - trimmed.len()));
         }
         if let Some(opening) = opening {
             let scanned = opening.end.unwrap_or(section_end) - line.at;
-            work.spend(SCANNED_LINE * opening.lines as u64 + scanned as u64, line.number)?;
+            let price = SCANNED_LINE * opening.lines as u64 + scanned as u64;
+            // From each attribute above a block that never closes, orgize looks for its end again.
+            work.spend(price * (1 + tied_to), line.number)?;
             if let Some(end) = opening.end {
                 if surely_outside && block_edge(line.text).is_some_and(|(_, name)| is_verbatim(name)) {
                     self.verbatim_until = end;
@@ -163,14 +176,18 @@ impl State {
         check_depth(self.frames.len(), line.number)?;
         if self.paragraph.is_none() {
             work.spend(PARAGRAPH, line.number)?;
-            self.paragraph = Some(Start { at: line.at, number: line.number });
+            self.paragraph = Some(Start {
+                at: line.at,
+                number: line.number,
+            });
         }
         Ok(None)
     }
 
     /// Closes what surely does not reach this line. A line tied to attributes belongs where they stand.
     fn close(&mut self, line: &Line, trimmed: &str, after_attribute: bool) {
-        self.frames.retain(|frame| !matches!(frame, Frame::Block(end) if *end <= line.at));
+        self.frames
+            .retain(|frame| !matches!(frame, Frame::Block(end) if *end <= line.at));
         let indent = line.text.len() - trimmed.len();
         while !after_attribute && matches!(self.frames.last(), Some(Frame::Item(item)) if *item >= indent) {
             self.frames.pop();
@@ -188,7 +205,26 @@ impl State {
     }
 
     fn end_attributes(&mut self, work: &mut Work) -> Result<(), Error> {
-        let Attributes { lines, bytes, blank, last } = std::mem::take(&mut self.attributes);
+        let Attributes {
+            lines,
+            bytes,
+            blank,
+            last,
+        } = std::mem::take(&mut self.attributes);
         work.spend(lines * (ATTRIBUTE * (lines + blank) + 2 * bytes), last)
+    }
+}
+
+fn starts_item(line: &str) -> bool {
+    line.starts_with(|c: char| matches!(c, '-' | '+' | '*' | '0'..='9'))
+}
+
+/// What it costs to look at how a line starts, and to make what it makes.
+fn price_of_start(line: &str) -> u64 {
+    match line.as_bytes()[0] {
+        _ if starts_item(line) => ITEM,
+        b'|' => CANDIDATE + CELL * line.bytes().filter(|&b| b == b'|').count() as u64,
+        b'[' | b'C' | b':' | b'#' | b'\\' => CANDIDATE,
+        _ => 0,
     }
 }

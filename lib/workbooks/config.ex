@@ -1,0 +1,147 @@
+defmodule Workbooks.Config do
+  @moduledoc """
+  What can be configured, in one struct. The application refuses to start with an unknown key or a bad value.
+
+      config :workbooks,
+        workers: 4,
+        cache_dir: "/var/cache/workbooks",
+        profiles: %{"research" => %{memory_mib: 128, time_s: 20, capabilities: ["vfs", "net"]}},
+        dock: [llm: {MyApp.Model, :complete}]
+
+  | key | default | meaning |
+  |---|---|---|
+  | `:workers` | twice the cores | threads for what blocks: the kernel, disks, conformance |
+  | `:guest_threads` | the cores | threads that instances share |
+  | `:queue` | 4,096 | calls that may wait for each kind of thread; one more is `:busy` |
+  | `:cache_dir` | the user's cache directory | compiled WebAssembly; created with mode 0700 |
+  | `:kernel` | `priv/wasm/oql.wasm` | the kernel component |
+  | `:profiles` | none | profiles beside the built-in ones, see `Workbooks.Policy` |
+  | `:dock` | none | who answers `llm-complete` and `browse-fetch`, see `Workbooks.Dock` |
+  | `:data_dir` | the user's data directory | workbooks: their states and disks |
+  | `:cold_dir` | `cold` in the data directory | disks of frozen and archived workbooks |
+  | `:suspend_after` | 15 minutes, in seconds | idle time after which a workbook is suspended |
+  | `:freeze_after` | 24 hours, in seconds | idle time after which it is frozen |
+  """
+
+  alias Workbooks.Dock.Handler
+
+  @keys [
+    :workers,
+    :guest_threads,
+    :queue,
+    :cache_dir,
+    :kernel,
+    :profiles,
+    :dock,
+    :data_dir,
+    :cold_dir,
+    :suspend_after,
+    :freeze_after
+  ]
+  @counts [:workers, :guest_threads, :queue, :suspend_after, :freeze_after]
+  @paths [:cache_dir, :kernel, :data_dir, :cold_dir]
+
+  # The names in priv/policy.json; nobody may replace them.
+  @built_in ["compute", "minimal", "network", "posix"]
+  # The most that the engine can give one guest.
+  @max_memory_mib 512
+
+  @enforce_keys @keys
+  defstruct @keys
+
+  @type profile :: %{memory_mib: pos_integer, time_s: pos_integer, capabilities: [String.t()]}
+
+  @type t :: %__MODULE__{
+          workers: pos_integer,
+          guest_threads: pos_integer,
+          queue: pos_integer,
+          cache_dir: Path.t(),
+          kernel: Path.t(),
+          profiles: %{String.t() => profile},
+          dock: [{:llm | :browse, Handler.t()}],
+          data_dir: Path.t(),
+          cold_dir: Path.t(),
+          suspend_after: pos_integer,
+          freeze_after: pos_integer
+        }
+
+  @doc """
+  Makes the struct, or raises `ArgumentError` saying which key is wrong.
+
+      iex> Workbooks.Config.new!(workers: 3).workers
+      3
+
+      iex> Workbooks.Config.new!(queue: 0)
+      ** (ArgumentError) config :workbooks, :queue: expected a positive integer, got: 0
+
+      iex> Workbooks.Config.new!(profiles: %{"posix" => %{memory_mib: 1, time_s: 1, capabilities: []}})
+      ** (ArgumentError) config :workbooks, :profiles: "posix" is built in and cannot be replaced
+  """
+  @spec new!(keyword) :: t
+  def new!(options) do
+    given = Map.new(options, fn {key, value} -> {key, check!(key, value)} end)
+    fields = Map.merge(defaults(), given)
+    struct!(__MODULE__, Map.put_new_lazy(fields, :cold_dir, fn -> Path.join(fields.data_dir, "cold") end))
+  end
+
+  defp defaults do
+    %{
+      workers: 2 * System.schedulers_online(),
+      guest_threads: System.schedulers_online(),
+      queue: 4_096,
+      cache_dir: to_string(:filename.basedir(:user_cache, "workbooks")),
+      kernel: Application.app_dir(:workbooks, "priv/wasm/oql.wasm"),
+      profiles: %{},
+      dock: [],
+      data_dir: to_string(:filename.basedir(:user_data, "workbooks")),
+      suspend_after: 15 * 60,
+      freeze_after: 24 * 60 * 60
+    }
+  end
+
+  defp check!(key, value) when key in @counts and is_integer(value) and value > 0, do: value
+  defp check!(key, value) when key in @paths and is_binary(value) and value != "", do: value
+  defp check!(:profiles, %{} = profiles), do: Map.new(profiles, &profile!/1)
+
+  defp check!(:dock, handlers) when is_list(handlers) do
+    case Enum.reject(handlers, &Handler.valid?/1) do
+      [] -> handlers
+      [wrong | _] -> bad!(:dock, "expected `llm:` or `browse:` with a handler", wrong)
+    end
+  end
+
+  defp check!(key, value) when key in @counts, do: bad!(key, "expected a positive integer", value)
+  defp check!(key, value) when key in @paths, do: bad!(key, "expected a path", value)
+  defp check!(:profiles, value), do: bad!(:profiles, "expected a map of profiles by name", value)
+  defp check!(:dock, value), do: bad!(:dock, "expected a keyword list of handlers", value)
+
+  defp check!(key, _value) do
+    raise ArgumentError,
+          "config :workbooks, #{inspect(key)}: unknown key; " <>
+            "known keys are #{Enum.map_join(@keys, ", ", &inspect/1)}"
+  end
+
+  defp profile!({name, _profile}) when name in @built_in do
+    raise ArgumentError,
+          "config :workbooks, :profiles: #{inspect(name)} is built in and cannot be replaced"
+  end
+
+  defp profile!({name, %{memory_mib: memory, time_s: time, capabilities: capabilities} = profile})
+       when is_binary(name) and map_size(profile) == 3 and memory in 1..@max_memory_mib and
+              is_integer(time) and time > 0 and is_list(capabilities) do
+    case Enum.reject(capabilities, &is_binary/1) do
+      [] -> {name, profile}
+      [wrong | _] -> bad!(:profiles, "expected capabilities to be strings", wrong)
+    end
+  end
+
+  defp profile!(wrong) do
+    shape =
+      "expected %{memory_mib: 1..#{@max_memory_mib}, time_s: seconds, capabilities: [name]} for each name"
+
+    bad!(:profiles, shape, wrong)
+  end
+
+  defp bad!(key, expected, value),
+    do: raise(ArgumentError, "config :workbooks, #{inspect(key)}: #{expected}, got: #{inspect(value)}")
+end

@@ -1,0 +1,185 @@
+defmodule Workbooks.Instance do
+  @moduledoc """
+  A component, called in a fresh sandbox each time.
+
+      {:ok, answer} = Workbooks.Instance.run("probe.wasm", "input", profile: :minimal)
+
+  Nothing survives a call; what should last goes on the disk. A guest reaches what its profile grants and nothing else,
+  see `Workbooks.Policy`. It runs on threads of its own, for the process that called: when that process dies the guest
+  is stopped and its memory is back.
+
+  ## Options
+
+    * `:profile` - an atom or a string, `:compute` by default; unknown names are `:compute`
+    * `:vfs` - a `Workbooks.VFS` disk for `vfs-query`
+    * `:session` - a map with `:id` and `:tenant`, for `session-info`
+    * `:timeout` - milliseconds; it can lower the profile's time, not raise it
+    * `:memory` - bytes; it can lower the profile's memory, not raise it
+    * `:stream` - a pid that hears `{Workbooks.Instance, :stdout | :stderr, bytes}` while the guest runs, or
+      `{pid, tag}` to hear `{tag, :stdout | :stderr, bytes}`
+
+  ## Errors
+
+  | reason | what happened |
+  |---|---|
+  | `:cpu_timeout` | the time is up, also when the guest was waiting in a host call |
+  | `:memory_limit` | the guest wanted more memory than it may have |
+  | `{:trap, message}` | a panic, a stack overflow, an exit, too much output |
+  | `{:not_granted, import, capability}` | it imports what its profile does not grant |
+  | `:not_a_component` | a core module, or bytes that are not wasm |
+  | `{:nonconforming, findings}` | a component of another world |
+  | `:cancelled` | the instance was stopped |
+  | `:busy` | too many calls are waiting |
+
+  What was wrong before any guest was involved is a `Workbooks.Error`: a file that cannot be read (`:not_found`), input
+  that is not UTF-8, a bad option, a disk that is closed.
+  """
+  use GenServer
+
+  alias Workbooks.{Component, Dock, Error, JSON, Kernel, Native, Policy, VFS}
+
+  @type component :: Path.t() | binary
+  @type reason ::
+          :cpu_timeout
+          | :memory_limit
+          | {:trap, String.t()}
+          | {:not_granted, String.t(), String.t()}
+          | :not_a_component
+          | {:nonconforming, [String.t()]}
+          | :cancelled
+          | :busy
+          | Error.t()
+
+  @type option ::
+          {:profile, Policy.name()}
+          | {:vfs, VFS.t()}
+          | {:session, %{optional(:id) => term, optional(:tenant) => term}}
+          | call_option
+  @type call_option ::
+          {:timeout, pos_integer} | {:memory, pos_integer} | {:stream, pid | {pid, term}}
+
+  # What a guest may print, and what it may answer with.
+  @output 8 * 1024 * 1024
+  @for_a_call [:timeout, :memory, :stream]
+
+  @doc "Calls `run` of a component once."
+  @spec run(component, String.t(), [option]) :: {:ok, String.t()} | {:error, reason}
+  def run(component, input, opts \\ []) when is_binary(component) and is_binary(input) and is_list(opts) do
+    with {:ok, order} <- order(opts), do: perform(Component.source(component), input, order)
+  end
+
+  @doc """
+  Starts a process that stands for a component with its profile, disk and session: `:component` and the options above.
+
+  The process holds no guest. It is there to be supervised and stopped: its end ends the calls under way.
+  """
+  @spec start_link([option | {:component, component} | GenServer.option()]) ::
+          GenServer.on_start() | {:error, Error.t()}
+  def start_link(opts) do
+    {component, opts} = Keyword.pop!(opts, :component)
+    {name, opts} = Keyword.split(opts, [:name])
+
+    with {:ok, order} <- order(opts),
+         do: GenServer.start_link(__MODULE__, {Component.source(component), order}, name)
+  end
+
+  @doc "Calls the component that a process stands for. The guest runs for the caller, not for that process."
+  @spec call(GenServer.server(), String.t(), [call_option]) :: {:ok, String.t()} | {:error, reason}
+  def call(instance, input, opts \\ []) when is_binary(input) and is_list(opts) do
+    with {:ok, {component, order}} <- fetch(instance),
+         {:ok, order} <- adjust(order, opts, @for_a_call),
+         do: perform(component, input, order)
+  end
+
+  @doc "Stops the process. Calls under way end with `:cancelled`."
+  @spec stop(GenServer.server()) :: :ok
+  def stop(instance), do: GenServer.stop(instance)
+
+  @impl true
+  def init({component, order}), do: {:ok, {component, %{order | owner: self()}}}
+
+  @impl true
+  def handle_call(:fetch, _from, state), do: {:reply, {:ok, state}, state}
+
+  defp fetch(instance) do
+    GenServer.call(instance, :fetch, :infinity)
+  catch
+    :exit, _ -> {:error, :cancelled}
+  end
+
+  defp perform(component, input, order) do
+    with {:ok, runtime} <- Kernel.runtime(),
+         {:error, reason} <- Native.run_instance(runtime, component, input, %{order | dock: Dock.whereis()}),
+         do: {:error, reason(reason)}
+  end
+
+  defp order(opts) do
+    {session, opts} = Keyword.pop(opts, :session, %{})
+    {profile, opts} = Keyword.pop(opts, :profile, :compute)
+    profile = Policy.profile(profile)
+
+    order = %{
+      capabilities: profile.capabilities,
+      memory: profile.memory_mib * 1024 * 1024,
+      time: profile.time_s * 1000,
+      output: @output,
+      session: nil,
+      disk: nil,
+      dock: nil,
+      stream: nil,
+      owner: nil
+    }
+
+    with {:ok, json} <- session(session, profile),
+         do: adjust(%{order | session: json}, opts, [:vfs | @for_a_call])
+  end
+
+  defp session(%{} = session, profile) do
+    JSON.encode(%{
+      id: session[:id],
+      tenant: session[:tenant],
+      profile: profile.name,
+      caps: profile.capabilities
+    })
+  end
+
+  defp session(other, _profile), do: bad_option(:session, other)
+
+  defp adjust(order, opts, known) do
+    Enum.reduce_while(opts, {:ok, order}, fn {key, value}, {:ok, order} ->
+      case key in known && option(key, value, order) do
+        %{} = order -> {:cont, {:ok, order}}
+        _ -> {:halt, bad_option(key, value)}
+      end
+    end)
+  end
+
+  defp option(:timeout, ms, order) when is_integer(ms) and ms > 0, do: %{order | time: min(ms, order.time)}
+
+  defp option(:memory, bytes, order) when is_integer(bytes) and bytes > 0,
+    do: %{order | memory: min(bytes, order.memory)}
+
+  defp option(:stream, pid, order) when is_pid(pid), do: %{order | stream: {pid, __MODULE__}}
+  defp option(:stream, {pid, tag}, order) when is_pid(pid), do: %{order | stream: {pid, tag}}
+  defp option(:vfs, %VFS{ref: ref}, order), do: %{order | disk: ref}
+  defp option(_key, _value, _order), do: nil
+
+  defp bad_option(key, value) do
+    text = "no such option for an instance: #{inspect([{key, value}], limit: 5)}"
+    {:error, Error.new(:bad_option, text, "see the options of Workbooks.Instance")}
+  end
+
+  defp reason({:deadline, _}), do: :cpu_timeout
+  defp reason({:memory, _}), do: :memory_limit
+  defp reason({:cancelled, _}), do: :cancelled
+  defp reason({:busy, _}), do: :busy
+  defp reason({:panic, why}), do: {:trap, why}
+  defp reason({:unfit, why}), do: {:nonconforming, [why]}
+  defp reason({:file, why}), do: Error.new(:not_found, why, "check the path")
+  defp reason({:trap, _} = reason), do: reason
+  defp reason({:not_granted, _, _} = reason), do: reason
+  defp reason({:nonconforming, _} = reason), do: reason
+  defp reason(:not_a_component), do: :not_a_component
+  defp reason(%Error{} = error), do: error
+  defp reason(other), do: Native.error(other)
+end

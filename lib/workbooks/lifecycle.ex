@@ -1,0 +1,118 @@
+defmodule Workbooks.Lifecycle do
+  @moduledoc """
+  A workbook's life.
+
+      created -> active -> suspended -> frozen
+                   ^ resume   |           |
+                   +----------+-----------+
+
+  | state | its disk | moves |
+  |---|---|---|
+  | `:created` | none yet | `activate/1`, `archive/1`, `delete/1` |
+  | `:active` | open | `suspend/1`, `freeze/1`, `archive/1`, `delete/1` |
+  | `:suspended` | closed | `resume/1`, `freeze/1`, `archive/1`, `delete/1` |
+  | `:frozen` | in cold storage | `resume/1`, `archive/1`, `delete/1` |
+  | `:archived` | in cold storage, for good | `delete/1` |
+  | `:deleted` | gone | none; the id is not given again |
+
+  Each workbook has a supervised process. It suspends the workbook after 15 idle minutes and freezes it after 24 idle
+  hours (`config :workbooks, suspend_after: .., freeze_after: ..`); asking for the `disk/1` is what counts as use. States
+  are on disk, so a restart of the VM finds every workbook where it was.
+
+  `freeze/1` closes the disk, waits for the calls that use it, and copies it to cold storage. `resume/1` copies it back,
+  checks it page by page, and clears the volume `tmp`, and only that one.
+
+      {:ok, :created} = Workbooks.Lifecycle.create("report-2031")
+      {:ok, :active} = Workbooks.Lifecycle.activate("report-2031")
+      {:ok, disk} = Workbooks.Lifecycle.disk("report-2031")
+      {:ok, :frozen} = Workbooks.Lifecycle.freeze("report-2031")
+  """
+
+  alias Workbooks.{Error, OQL, VFS}
+  alias Workbooks.Lifecycle.{Keeper, Record, State, Supervisor}
+
+  @type id :: String.t()
+  @type state :: :created | :active | :suspended | :frozen | :archived | :deleted
+  @type moved :: {:ok, state} | {:error, Error.t()}
+
+  @doc "Makes a workbook. An id has letters, digits, `-` and `_`, and at most 128 of them."
+  @spec create(id) :: moved
+  def create(id) do
+    with :ok <- check(id),
+         :ok <- Record.create(Supervisor.config(), State.new(id, System.os_time(:second))),
+         do: {:ok, :created}
+  end
+
+  @doc "Opens the disk of a new workbook."
+  @spec activate(id) :: moved
+  def activate(id), do: move(id, :activate)
+
+  @doc "Closes the disk of an active workbook."
+  @spec suspend(id) :: moved
+  def suspend(id), do: move(id, :suspend)
+
+  @doc "Puts the disk into cold storage."
+  @spec freeze(id) :: moved
+  def freeze(id), do: move(id, :freeze)
+
+  @doc "Wakes a suspended or frozen workbook, without its `tmp`."
+  @spec resume(id) :: moved
+  def resume(id), do: move(id, :resume)
+
+  @doc "Puts the disk into cold storage for good."
+  @spec archive(id) :: moved
+  def archive(id), do: move(id, :archive)
+
+  @doc "Deletes the disk and its cold copy."
+  @spec delete(id) :: moved
+  def delete(id), do: move(id, :delete)
+
+  @doc "Where a workbook is in its life."
+  @spec state(id) :: moved
+  def state(id), do: with({:ok, keeper} <- keeper(id), do: Keeper.state(keeper))
+
+  @doc "The open disk of an active workbook. Ask for it when it is needed: it is closed when the workbook sleeps."
+  @spec disk(id) :: {:ok, VFS.t()} | {:error, Error.t()}
+  def disk(id), do: with({:ok, keeper} <- keeper(id), do: Keeper.disk(keeper))
+
+  defp move(id, move), do: with({:ok, keeper} <- keeper(id), do: Keeper.move(keeper, move))
+
+  defp keeper(id), do: with(:ok <- check(id), do: Supervisor.keeper(id))
+
+  # An id becomes the name of a file.
+  defp check(id) do
+    if is_binary(id) and id =~ ~r/\A[A-Za-z0-9_-]{1,128}\z/,
+      do: :ok,
+      else:
+        {:error,
+         Error.new(:bad_option, "not an id: #{inspect(id, limit: 5)}", "use letters, digits, - and _")}
+  end
+
+  @doc ~S'''
+  The names of the components that declared `:persist`, in document order, nested workflows included.
+
+      iex> Workbooks.Lifecycle.durable_components("""
+      ...> * Agent :workflow:
+      ...> ** Remember :component:
+      ...> #+begin_src rust :persist :out memory:json
+      ...> #+end_src
+      ...> ** Act :component:
+      ...> #+begin_src js :in memory:json
+      ...> #+end_src
+      ...> """)
+      ["Remember"]
+  '''
+  @spec durable_components(OQL.org()) :: [String.t()] | {:error, Error.t()}
+  def durable_components(org) do
+    with %{"worlds" => worlds} <- OQL.tangle(org),
+         rows when is_list(rows) <- OQL.parse_headlines(org) do
+      lines = for row <- Enum.reverse(rows), into: %{}, do: {row["title"], row["line"]}
+      worlds |> Enum.flat_map(&durable/1) |> Enum.sort_by(&lines[&1])
+    end
+  end
+
+  # A world lists its own components before its nested workflows, wherever those stand in the text.
+  defp durable(%{"components" => components, "workflows" => nested}) do
+    for(%{"persist" => true, "name" => name} <- components, do: name) ++ Enum.flat_map(nested, &durable/1)
+  end
+end

@@ -1,0 +1,153 @@
+defmodule Workbooks.Native do
+  @moduledoc false
+  # The only module that knows the shared library. A NIF returns at once; the work happens on a thread of the library
+  # and the answer comes as a message. `await/1` is the one way to call: it makes the tag, calls, waits, and turns a
+  # failure into a `Workbooks.Error`.
+
+  alias Workbooks.Error
+
+  @on_load :load
+
+  @type runtime :: reference
+  @type kernel :: reference
+
+  @type disk :: reference
+  @type question :: reference
+  @type component :: {:file, Path.t()} | {:bytes, binary}
+
+  @doc "Starts the threads: workers for what blocks, guest threads for instances."
+  @spec start(pos_integer, pos_integer, Path.t(), pos_integer) :: runtime
+  def start(_workers, _queue, _cache_dir, _guest_threads \\ 1), do: :erlang.nif_error(failure())
+
+  @doc "Loads a kernel component."
+  @spec load_kernel(runtime, Path.t()) ::
+          {:ok, {kernel, :cached | :compiled | {:unsaved, String.t()}}} | {:error, Error.t()}
+  def load_kernel(runtime, path), do: await(&kernel_load(runtime, &1, path))
+
+  @doc "Calls an export of the kernel with its texts."
+  @spec call_kernel(kernel, String.t(), [binary]) :: {:ok, term} | {:error, Error.t()}
+  def call_kernel(kernel, export, texts), do: await(&kernel_call(kernel, &1, export, texts))
+
+  @doc "JSON to a term with string keys."
+  @spec decode_json(runtime, binary) :: {:ok, term} | {:error, Error.t()}
+  def decode_json(runtime, json), do: await(&json_decode(runtime, &1, json))
+
+  @doc "Runs a component once. The reason of an error is the host's own; `Workbooks.Instance` says what it means."
+  @spec run_instance(runtime, component, binary, map) :: {:ok, String.t()} | {:error, term}
+  def run_instance(runtime, component, input, order),
+    do: ask(&instance_run(runtime, &1, component, input, order))
+
+  @doc "Registers a command that guests may start."
+  @spec register_command(runtime, String.t(), component) :: {:ok, :ok} | {:error, term}
+  def register_command(runtime, name, component),
+    do: ask(&command_register(runtime, &1, name, component))
+
+  @doc "Holds a component against a world of `wit/engine.wit`."
+  @spec check_conformance(runtime, component, String.t()) :: {:ok, :ok} | {:error, term}
+  def check_conformance(runtime, component, world),
+    do: ask(&conformance_check(runtime, &1, component, world))
+
+  @doc "Holds a new build of a component against the old one."
+  @spec check_upgrade(runtime, component, component) :: {:ok, [map]} | {:error, term}
+  def check_upgrade(runtime, old, new), do: ask(&conformance_upgrade(runtime, &1, {old, new}))
+
+  @doc "Opens a disk."
+  @spec open_disk(runtime, Path.t(), pos_integer) :: {:ok, disk} | {:error, Error.t()}
+  def open_disk(runtime, path, max_pages), do: await(&disk_open(runtime, &1, path, max_pages))
+
+  @doc "Does one thing with a disk."
+  @spec call_disk(disk, tuple | :close) :: {:ok, term} | {:error, Error.t()}
+  def call_disk(disk, operation), do: await(&disk_call(disk, &1, operation))
+
+  @doc "Answers a guest's question. Quick, so it needs no message."
+  @spec dock_reply(question, {:ok, String.t()} | {:error, String.t()}) :: :ok
+  def dock_reply(_question, _answer), do: :erlang.nif_error(failure())
+
+  defp await(call) do
+    with {:error, reason} <- ask(call), do: {:error, error(reason)}
+  end
+
+  defp ask(call) do
+    tag = make_ref()
+
+    with :ok <- call.(tag) do
+      receive do
+        {^tag, answer} -> answer
+      end
+    end
+  end
+
+  @doc "A failure that has no meaning of its own for the caller, as an error."
+  @spec error(term) :: Error.t()
+  def error(%{"code" => _, "message" => _, "hint" => _} = refusal), do: Error.from_kernel(refusal)
+
+  def error({:not_utf8, offset}),
+    do:
+      Error.new(:not_utf8, "the text is not UTF-8: byte #{offset} (the first is 0)", "save the file as UTF-8")
+
+  def error(:bad_argument), do: Error.new(:not_utf8, "an argument is not UTF-8 text", "use UTF-8 names")
+  def error({:disk, code, message, hint}), do: Error.from_disk(code, message, hint)
+  def error({:trap, why}), do: error({:crashed, "the guest trapped: #{why}"})
+
+  def error({reason, detail}) when is_binary(detail) do
+    {code, hint} = meaning(reason)
+    Error.new(code, detail, hint)
+  end
+
+  def error(_), do: Error.new(:kernel_crashed, "the kernel gave an error that cannot be read", rebuild())
+
+  defp meaning(:deadline), do: {:too_complex, "split the plan, or look for a block that is never closed"}
+  defp meaning(:memory), do: {:too_complex, "split the plan"}
+  defp meaning(:busy), do: {:busy, "try again later, or raise `config :workbooks, queue:`"}
+  defp meaning(:cancelled), do: {:cancelled, "call again"}
+  defp meaning(:not_json), do: {:not_json, "check the text at the place named"}
+
+  defp meaning(reason) when reason in [:crashed, :panic],
+    do: {:kernel_crashed, "report the text that caused it"}
+
+  defp meaning(reason) when reason in [:unfit, :file, :engine, :not_private],
+    do: {:kernel_unavailable, rebuild()}
+
+  defp rebuild, do: "run `make build`"
+
+  @doc false
+  def load do
+    case :erlang.load_nif(library(), 0) do
+      :ok -> :ok
+      # The application says it in the words of Workbooks.Error; failing here would only say `undef`.
+      {:error, {_reason, text}} -> :persistent_term.put({__MODULE__, :failure}, to_string(text))
+    end
+  end
+
+  defp library do
+    case :code.priv_dir(:workbooks) do
+      {:error, :bad_name} -> 'workbooks_nif'
+      priv -> :filename.join(priv, 'native/workbooks_nif')
+    end
+  end
+
+  # Stubs, replaced when the library loads.
+  @doc false
+  def kernel_load(_runtime, _tag, _path), do: :erlang.nif_error(failure())
+  @doc false
+  def kernel_call(_kernel, _tag, _export, _texts), do: :erlang.nif_error(failure())
+  @doc false
+  def json_decode(_runtime, _tag, _json), do: :erlang.nif_error(failure())
+  @doc false
+  def instance_run(_runtime, _tag, _component, _input, _order), do: :erlang.nif_error(failure())
+  @doc false
+  def command_register(_runtime, _tag, _name, _component), do: :erlang.nif_error(failure())
+  @doc false
+  def conformance_check(_runtime, _tag, _component, _world), do: :erlang.nif_error(failure())
+  @doc false
+  def conformance_upgrade(_runtime, _tag, _builds), do: :erlang.nif_error(failure())
+  @doc false
+  def disk_open(_runtime, _tag, _path, _max_pages), do: :erlang.nif_error(failure())
+  @doc false
+  def disk_call(_disk, _tag, _operation), do: :erlang.nif_error(failure())
+
+  defp failure do
+    text = :persistent_term.get({__MODULE__, :failure}, "the native library is not loaded")
+    Error.new(:kernel_unavailable, text, rebuild())
+  end
+end

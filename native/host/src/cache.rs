@@ -1,0 +1,163 @@
+//! Compiled code on disk.
+//!
+//! Loading compiled code is as powerful as loading a shared library, so a file is believed only when its MAC is right.
+//! The key never leaves the directory, which is private to the user. The MAC also covers the file's name, hence the
+//! component and the engine it was made for: a valid file under another name is as foreign as a forged one.
+
+use crate::Error;
+use hmac::{Hmac, Mac};
+use sha2::{Digest, Sha256};
+use std::fs::{self, DirBuilder, File};
+use std::hash::{Hash, Hasher};
+use std::io::{self, Write};
+use std::os::unix::fs::{DirBuilderExt, MetadataExt, PermissionsExt};
+use std::path::{Path, PathBuf};
+use tempfile::NamedTempFile;
+use wasmtime::Engine;
+use wasmtime::component::Component;
+
+const KEY_LEN: usize = 32;
+const MAC_LEN: usize = 32;
+/// Also the version of the file's layout: MAC, then code.
+const DOMAIN: &[u8] = b"workbooks compiled code 1";
+
+/// A directory of compiled components.
+pub struct Cache {
+    dir: PathBuf,
+    key: [u8; KEY_LEN],
+}
+
+/// Where a component's compiled code came from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Origin {
+    /// From the cache.
+    Cached,
+    /// Compiled now, and kept for the next time.
+    Compiled,
+    /// Compiled now; the cache could not keep it, for this reason.
+    Unsaved(String),
+}
+
+impl Cache {
+    /// Opens a cache directory, creating it and its key when absent. Refuses one that others can write to.
+    pub fn open(dir: &Path) -> Result<Cache, Error> {
+        DirBuilder::new()
+            .recursive(true)
+            .mode(0o700)
+            .create(dir)
+            .map_err(|e| Error::file(dir, e))?;
+        require_private(dir, 0o700)?;
+        Ok(Cache {
+            key: key(dir)?,
+            dir: dir.to_owned(),
+        })
+    }
+
+    /// The compiled component: from the cache when there is a true copy, else compiled and kept.
+    pub fn component(&self, engine: &Engine, wasm: &[u8]) -> Result<(Component, Origin), Error> {
+        let name = file_name(engine, wasm);
+        let cached = self.read(&name).and_then(|code| deserialize(engine, &code).ok());
+        if let Some(component) = cached {
+            return Ok((component, Origin::Cached));
+        }
+        let unfit = |e: wasmtime::Error| Error::Unfit(format!("{e:#}"));
+        let code = engine.precompile_component(wasm).map_err(unfit)?;
+        let origin = match self.write(&name, &code) {
+            Ok(()) => Origin::Compiled,
+            Err(e) => Origin::Unsaved(Error::file(&self.dir, e).to_string()),
+        };
+        Ok((deserialize(engine, &code).map_err(unfit)?, origin))
+    }
+
+    /// The code in a file, when the file is whole and ours.
+    fn read(&self, name: &str) -> Option<Vec<u8>> {
+        let mut code = fs::read(self.dir.join(name)).ok()?;
+        let mac = code.get(..MAC_LEN)?.to_vec();
+        code.drain(..MAC_LEN);
+        self.mac(name, &code).verify_slice(&mac).ok()?;
+        Some(code)
+    }
+
+    fn write(&self, name: &str, code: &[u8]) -> io::Result<()> {
+        let mut file = NamedTempFile::new_in(&self.dir)?;
+        file.write_all(&self.mac(name, code).finalize().into_bytes())?;
+        file.write_all(code)?;
+        file.as_file().sync_all()?;
+        file.persist(self.dir.join(name))?;
+        File::open(&self.dir)?.sync_all()
+    }
+
+    fn mac(&self, name: &str, code: &[u8]) -> Hmac<Sha256> {
+        Hmac::<Sha256>::new_from_slice(&self.key)
+            .expect("HMAC takes a key of any length")
+            .chain_update(DOMAIN)
+            .chain_update((name.len() as u64).to_le_bytes())
+            .chain_update(name)
+            .chain_update(code)
+    }
+}
+
+fn deserialize(engine: &Engine, code: &[u8]) -> wasmtime::Result<Component> {
+    // SAFETY: `code` is what `precompile_component` of a compatible engine gave, either just now or when a file was
+    // written whose MAC is right. It is in memory of our own, so nobody can change it after that was checked.
+    unsafe { Component::deserialize(engine, code) }
+}
+
+/// `<sha256 of the component>-<what the engine compiles to>.cwasm`
+fn file_name(engine: &Engine, wasm: &[u8]) -> String {
+    let mut compatibility = Digester(Sha256::new());
+    engine.precompile_compatibility_hash().hash(&mut compatibility);
+    format!(
+        "{:x}-{:.16}.cwasm",
+        Sha256::digest(wasm),
+        format!("{:x}", compatibility.0.finalize())
+    )
+}
+
+/// `std`'s hasher may change with the compiler; SHA-256 does not.
+struct Digester(Sha256);
+
+impl Hasher for Digester {
+    fn write(&mut self, bytes: &[u8]) {
+        self.0.update(bytes);
+    }
+
+    fn finish(&self) -> u64 {
+        unreachable!("the digest is read instead")
+    }
+}
+
+/// The directory's key, made on first use. Two processes that start together end up with the same one.
+fn key(dir: &Path) -> Result<[u8; KEY_LEN], Error> {
+    let path = dir.join("key");
+    if !path.exists() {
+        create_key(dir, &path).map_err(|e| Error::file(&path, e))?;
+    }
+    require_private(&path, 0o600)?;
+    let bytes = fs::read(&path).map_err(|e| Error::file(&path, e))?;
+    bytes
+        .try_into()
+        .map_err(|_| Error::NotPrivate(path.display().to_string()))
+}
+
+fn create_key(dir: &Path, path: &Path) -> io::Result<()> {
+    let mut key = [0; KEY_LEN];
+    getrandom::fill(&mut key).map_err(io::Error::other)?;
+    let mut file = NamedTempFile::new_in(dir)?;
+    file.write_all(&key)?;
+    file.as_file().sync_all()?;
+    match file.persist_noclobber(path) {
+        Err(e) if e.error.kind() != io::ErrorKind::AlreadyExists => Err(e.error),
+        _ => File::open(dir)?.sync_all(),
+    }
+}
+
+fn require_private(path: &Path, mode: u32) -> Result<(), Error> {
+    let found = fs::symlink_metadata(path).map_err(|e| Error::file(path, e))?;
+    let ours = found.uid() == rustix::process::geteuid().as_raw();
+    if ours && !found.is_symlink() && found.permissions().mode() & 0o777 == mode {
+        Ok(())
+    } else {
+        Err(Error::NotPrivate(path.display().to_string()))
+    }
+}

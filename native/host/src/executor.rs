@@ -1,0 +1,175 @@
+//! The threads that guests share.
+//!
+//! A thread holds many guests at once: one that waits for a host call gives way, and one that spins gives way at every
+//! tick of the epoch clock. So a few threads serve a thousand guests, and no guest can keep the others from running.
+//! Like [`crate::Workers`], an idle thread watches the queue for a moment before it sleeps.
+
+use crate::Error;
+use parking_lot::Mutex;
+use std::cell::Cell;
+use std::collections::VecDeque;
+use std::future::Future;
+use std::pin::Pin;
+use std::rc::Rc;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
+use std::thread;
+use std::time::{Duration, Instant};
+use tokio::runtime::Builder;
+use tokio::sync::Notify;
+use tokio::task::{LocalSet, spawn_local};
+
+/// How long an idle thread watches the queue.
+const WATCH: Duration = Duration::from_micros(50);
+
+type Task = Pin<Box<dyn Future<Output = ()>>>;
+type Job = Box<dyn FnOnce() -> Task + Send>;
+
+/// Runs guests. When it is dropped the threads finish what they hold and end.
+pub struct Executor(Arc<Shared>);
+
+struct Shared {
+    jobs: Mutex<VecDeque<Job>>,
+    /// The length of the queue, readable without the lock.
+    waiting: AtomicUsize,
+    watching: AtomicUsize,
+    stopped: AtomicUsize,
+    wake: Notify,
+    capacity: usize,
+    each: usize,
+    watch: Duration,
+}
+
+impl Executor {
+    /// Starts `threads` threads that together hold `running` guests and let `capacity` more wait.
+    pub fn start(threads: usize, running: usize, capacity: usize) -> std::io::Result<Executor> {
+        let cores = thread::available_parallelism().map_or(1, |n| n.get());
+        let executor = Executor(Arc::new(Shared {
+            jobs: Mutex::default(),
+            waiting: AtomicUsize::new(0),
+            watching: AtomicUsize::new(0),
+            stopped: AtomicUsize::new(0),
+            wake: Notify::new(),
+            capacity,
+            each: running.div_ceil(threads.max(1)),
+            watch: if cores > 1 { WATCH } else { Duration::ZERO },
+        }));
+        for n in 0..threads {
+            let shared = executor.0.clone();
+            let runtime = Builder::new_current_thread().enable_all().build()?;
+            thread::Builder::new()
+                .name(format!("workbooks-guest-{n}"))
+                .spawn(move || LocalSet::new().block_on(&runtime, shared.work()))?;
+        }
+        Ok(executor)
+    }
+
+    /// Queues a job. Returns at once; a full queue is [`Error::Busy`].
+    ///
+    /// ```
+    /// let executor = host::Executor::start(1, 10, 10)?;
+    /// let (tell, told) = std::sync::mpsc::channel();
+    /// executor.submit(move || async move { tell.send("done").unwrap() })?;
+    /// assert_eq!(told.recv()?, "done");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn submit<F: Future<Output = ()> + 'static>(
+        &self,
+        job: impl FnOnce() -> F + Send + 'static,
+    ) -> Result<(), Error> {
+        let shared = &self.0;
+        let mut jobs = shared.jobs.lock();
+        if jobs.len() >= shared.capacity {
+            return Err(Error::Busy(shared.capacity));
+        }
+        jobs.push_back(Box::new(move || Box::pin(job())));
+        shared.waiting.store(jobs.len(), SeqCst);
+        drop(jobs);
+        // A watcher sees the job by itself: it looks at the queue once more after it stops watching.
+        if shared.watching.load(SeqCst) == 0 {
+            shared.wake.notify_one();
+        }
+        Ok(())
+    }
+}
+
+impl Shared {
+    async fn work(self: Arc<Self>) {
+        let held = Rc::new(Cell::new(0));
+        while let Some(job) = self.next(&held).await {
+            held.set(held.get() + 1);
+            let (held, shared) = (held.clone(), self.clone());
+            spawn_local(async move {
+                // Whoever waits for room must hear of it, also when the job panics.
+                let _leave = Leave { held, shared };
+                job().await;
+            });
+        }
+        while held.get() > 0 {
+            tokio::time::sleep(Duration::from_millis(1)).await;
+        }
+    }
+
+    /// The next job; `None` when the executor is stopped.
+    async fn next(&self, held: &Cell<usize>) -> Option<Job> {
+        loop {
+            if held.get() == 0 {
+                self.watch();
+            }
+            if held.get() < self.each
+                && let Some(job) = self.pop()
+            {
+                return Some(job);
+            }
+            if self.stopped.load(SeqCst) > 0 {
+                self.wake.notify_one();
+                return None;
+            }
+            self.wake.notified().await;
+        }
+    }
+
+    fn pop(&self) -> Option<Job> {
+        let mut jobs = self.jobs.lock();
+        let job = jobs.pop_front()?;
+        self.waiting.store(jobs.len(), SeqCst);
+        // Whoever submitted the rest may have counted on this thread as the watcher.
+        if !jobs.is_empty() {
+            self.wake.notify_one();
+        }
+        Some(job)
+    }
+
+    fn watch(&self) {
+        if self.watch.is_zero() || self.watching.fetch_add(1, SeqCst) > 0 {
+            self.watching.fetch_sub(usize::from(!self.watch.is_zero()), SeqCst);
+            return;
+        }
+        let until = Instant::now() + self.watch;
+        while self.waiting.load(SeqCst) == 0 && Instant::now() < until {
+            std::hint::spin_loop();
+        }
+        self.watching.fetch_sub(1, SeqCst);
+    }
+}
+
+struct Leave {
+    held: Rc<Cell<usize>>,
+    shared: Arc<Shared>,
+}
+
+impl Drop for Leave {
+    fn drop(&mut self) {
+        self.held.set(self.held.get() - 1);
+        if self.shared.waiting.load(SeqCst) > 0 {
+            self.shared.wake.notify_one();
+        }
+    }
+}
+
+impl Drop for Executor {
+    fn drop(&mut self) {
+        self.0.stopped.store(1, SeqCst);
+        self.0.wake.notify_one();
+    }
+}

@@ -1,0 +1,36 @@
+//! Runs WebAssembly for Workbooks: one engine, its clock, its compiled-code cache, and the limits around every guest.
+//!
+//! - [`Sandbox`] is the engine with its epoch clock and its cache: whatever runs a guest starts from one.
+//! - [`Kernel`] is the OQL component, ready to be called; every call is a fresh instance.
+//! - [`Program`] is a component of the `workbooks:engine` worlds; [`Program::run`] calls it in a fresh instance.
+//! - [`Executor`] runs programs, many to a thread.
+//! - [`Workers`] are the threads that guests run on, never a thread of the caller.
+//! - [`Cancel`] stops a guest from another thread.
+//!
+//! Guest code is interrupted by epochs: a dedicated thread ticks while guests run, and at each tick a guest looks at
+//! its own wall-clock deadline and at its [`Cancel`]. A guest cannot outrun or starve that clock.
+#![deny(missing_docs)]
+#![deny(unsafe_op_in_unsafe_fn)]
+
+mod cache;
+mod cancel;
+mod engine;
+mod epoch;
+mod error;
+mod executor;
+mod guest;
+mod instance;
+mod kernel;
+mod sandbox;
+mod workers;
+
+pub use cache::{Cache, Origin};
+pub use cancel::Cancel;
+pub use engine::{MAX_INSTANCES, MAX_MEMORY};
+pub use error::Error;
+pub use executor::Executor;
+pub use guest::Limits;
+pub use instance::*;
+pub use kernel::{Answer, Export, Kernel};
+pub use sandbox::Sandbox;
+pub use workers::{STACK, Workers};

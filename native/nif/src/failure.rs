@@ -1,0 +1,86 @@
+//! Why a job has no answer, as the BEAM sees it.
+
+use conformance::Nonconformance;
+use rustler::{Atom, Encoder, Env, Term};
+
+/// The reason in `{:error, reason}`.
+pub(crate) enum Failure {
+    /// The bytes of an argument stop being UTF-8 here.
+    NotUtf8(usize),
+    /// An argument is not of the shape that `Workbooks.Native` gives it.
+    BadArgument,
+    /// Text that should be JSON is not.
+    NotJson(String),
+    /// The host gave up on the guest.
+    Host(host::Error),
+    /// The disk refused.
+    Disk(vfs::Error),
+    /// The disk was closed.
+    Closed,
+    /// Our own code panicked.
+    Panic(String),
+}
+
+mod atoms {
+    rustler::atoms! {
+        bad_argument, busy, cancelled, deadline, disk, engine, file, memory, nonconforming, not_a_component,
+        not_granted, not_json, not_private, not_utf8, panic, trap, unfit
+    }
+}
+
+impl From<host::Error> for Failure {
+    fn from(error: host::Error) -> Self {
+        Failure::Host(error)
+    }
+}
+
+impl From<vfs::Error> for Failure {
+    fn from(error: vfs::Error) -> Self {
+        Failure::Disk(error)
+    }
+}
+
+impl From<Nonconformance> for Failure {
+    fn from(found: Nonconformance) -> Self {
+        Failure::Host(found.into())
+    }
+}
+
+impl From<rustler::Error> for Failure {
+    fn from(_: rustler::Error) -> Self {
+        Failure::BadArgument
+    }
+}
+
+impl Encoder for Failure {
+    fn encode<'a>(&self, env: Env<'a>) -> Term<'a> {
+        match self {
+            Failure::NotUtf8(offset) => (atoms::not_utf8(), *offset).encode(env),
+            Failure::BadArgument => atoms::bad_argument().encode(env),
+            Failure::NotJson(why) => (atoms::not_json(), why).encode(env),
+            Failure::Panic(why) => (atoms::panic(), why).encode(env),
+            Failure::Host(error) => host(env, error),
+            Failure::Disk(error) => (atoms::disk(), error.code(), error.to_string(), error.hint()).encode(env),
+            Failure::Closed => (atoms::disk(), "closed", "the disk is closed", "open it again").encode(env),
+        }
+    }
+}
+
+fn host<'a>(env: Env<'a>, error: &host::Error) -> Term<'a> {
+    use host::Error;
+    let told = |tag: Atom| (tag, error.to_string()).encode(env);
+    match error {
+        Error::Deadline(_) => told(atoms::deadline()),
+        Error::Memory(_) => told(atoms::memory()),
+        Error::Trap(why) => (atoms::trap(), why).encode(env),
+        Error::Cancelled => told(atoms::cancelled()),
+        Error::Busy(_) => told(atoms::busy()),
+        Error::NotAComponent => atoms::not_a_component().encode(env),
+        Error::Nonconforming(findings) => (atoms::nonconforming(), findings).encode(env),
+        Error::NotGranted { import, capability } => (atoms::not_granted(), *import, *capability).encode(env),
+        Error::Unfit(_) => told(atoms::unfit()),
+        Error::File { .. } => told(atoms::file()),
+        Error::NotPrivate(_) => told(atoms::not_private()),
+        Error::Engine(_) => told(atoms::engine()),
+    }
+}

@@ -1,0 +1,173 @@
+//! The two ways from a scheduler to another thread and back: to a worker, for what blocks, and to the threads that
+//! guests share.
+//!
+//! A job keeps references to the caller's binaries instead of copying them, watches the caller (when the caller dies
+//! the guest is interrupted), survives panics, and sends exactly one `{tag, {:ok, answer} | {:error, reason}}`.
+
+use crate::failure::Failure;
+use host::{Cancel, Executor, Workers};
+use rustler::env::SavedTerm;
+use rustler::types::atom;
+use rustler::{Encoder, Env, LocalPid, Monitor, NifResult, OwnedEnv, Resource, ResourceArc, Term};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+/// What a job hands back: something that becomes a term on the job's thread, where there is time for it.
+pub(crate) trait Answer {
+    /// The term for `{:ok, term}`.
+    fn into_term<'a>(self, env: Env<'a>) -> Result<Term<'a>, Term<'a>>;
+}
+
+impl Answer for () {
+    fn into_term<'a>(self, env: Env<'a>) -> Result<Term<'a>, Term<'a>> {
+        Ok(atom::ok().encode(env))
+    }
+}
+
+/// Throws the switch when a process that the job works for goes down.
+struct Watch(Cancel);
+
+#[rustler::resource_impl]
+impl Resource for Watch {
+    fn down<'a>(&'a self, _: Env<'a>, _: LocalPid, _: Monitor) {
+        self.0.cancel();
+    }
+}
+
+impl Watch {
+    fn over<'p>(env: Env, processes: impl IntoIterator<Item = &'p LocalPid>) -> ResourceArc<Watch> {
+        let watch = ResourceArc::new(Watch(Cancel::default()));
+        for process in processes {
+            if env.monitor(&watch, process).is_none() {
+                // It is gone already.
+                watch.0.cancel();
+            }
+        }
+        watch
+    }
+}
+
+/// Arguments that wait for their job.
+pub(crate) struct Arguments {
+    env: OwnedEnv,
+    term: SavedTerm,
+}
+
+impl Arguments {
+    pub(crate) fn keep(term: impl Encoder) -> Arguments {
+        let env = OwnedEnv::new();
+        let term = env.save(term);
+        Arguments { env, term }
+    }
+
+    /// Lends the term to `read`.
+    pub(crate) fn read<R>(&self, read: impl FnOnce(Term<'_>) -> R) -> R {
+        self.env.run(|env| read(self.term.load(env)))
+    }
+}
+
+/// Queues `work(input, cancel)` for a worker. Answers `:ok`, or `{:error, reason}` when the queue is full; then no
+/// message comes.
+pub(crate) fn spawn<'a, A: Answer>(
+    env: Env<'a>,
+    workers: &Workers,
+    tag: Term<'a>,
+    input: Term<'a>,
+    work: impl FnOnce(Term<'_>, &Cancel) -> Result<A, Failure> + Send + 'static,
+) -> NifResult<Term<'a>> {
+    let caller = env.pid();
+    let watch = Watch::over(env, [&caller]);
+    // Two environments, so that the reply does not drag the input along into the caller's heap.
+    let input = Arguments::keep(input);
+    let tag = Arguments::keep(tag);
+
+    Ok(queued(
+        env,
+        workers.submit(move || {
+            let reply = Reply::new(caller, tag);
+            let answer = guarded(|| input.read(|input| work(input, &watch.0)));
+            drop(input);
+            reply.send(answer);
+            drop(watch);
+        }),
+    ))
+}
+
+/// Queues `work(input, cancel)` for the threads that guests share, as [`spawn`] does for a worker. The guest is
+/// interrupted also when `owner` dies.
+pub(crate) fn spawn_guest<'a, A: Answer, F: Future<Output = Result<A, Failure>>>(
+    env: Env<'a>,
+    executor: &Executor,
+    tag: Term<'a>,
+    owner: Option<LocalPid>,
+    input: Arguments,
+    work: impl FnOnce(Arguments, Cancel) -> F + Send + 'static,
+) -> NifResult<Term<'a>> {
+    let caller = env.pid();
+    let watch = Watch::over(env, owner.iter().chain([&caller]));
+    let tag = Arguments::keep(tag);
+
+    Ok(queued(
+        env,
+        executor.submit(move || async move {
+            let reply = Reply::new(caller, tag);
+            let answer = work(input, watch.0.clone()).await;
+            reply.send(answer);
+            drop(watch);
+        }),
+    ))
+}
+
+fn queued<'a>(env: Env<'a>, queued: Result<(), host::Error>) -> Term<'a> {
+    match queued {
+        Ok(()) => atom::ok().encode(env),
+        Err(busy) => (atom::error(), Failure::from(busy)).encode(env),
+    }
+}
+
+/// The one message that a caller waits for. When a panic throws it away, it says so.
+struct Reply {
+    caller: LocalPid,
+    tag: Option<Arguments>,
+}
+
+impl Reply {
+    fn new(caller: LocalPid, tag: Arguments) -> Reply {
+        Reply { caller, tag: Some(tag) }
+    }
+
+    fn send<A: Answer>(mut self, answer: Result<A, Failure>) {
+        self.say(answer);
+    }
+
+    fn say<A: Answer>(&mut self, answer: Result<A, Failure>) {
+        let Some(Arguments { mut env, term: tag }) = self.tag.take() else {
+            return;
+        };
+        // A caller that is gone does not mind.
+        let _ = env.send_and_clear(&self.caller, |env| {
+            let outcome = guarded(|| answer.map(|answer| answer.into_term(env)));
+            let reply = match outcome {
+                Ok(Ok(term)) => (atom::ok(), term).encode(env),
+                Ok(Err(refusal)) => (atom::error(), refusal).encode(env),
+                Err(failure) => (atom::error(), failure).encode(env),
+            };
+            (tag.load(env), reply)
+        });
+    }
+}
+
+impl Drop for Reply {
+    fn drop(&mut self) {
+        self.say::<()>(Err(Failure::Panic("the host panicked".into())));
+    }
+}
+
+fn guarded<T>(work: impl FnOnce() -> Result<T, Failure>) -> Result<T, Failure> {
+    catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| {
+        let text = panic
+            .downcast_ref::<String>()
+            .map(String::as_str)
+            .or_else(|| panic.downcast_ref::<&str>().copied());
+        Err(Failure::Panic(text.unwrap_or("no message").to_owned()))
+    })
+}

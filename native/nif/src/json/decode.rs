@@ -1,0 +1,150 @@
+//! JSON text to a term, without a tree in between.
+
+use crate::failure::Failure;
+use rustler::types::atom;
+use rustler::{Encoder, Env, NewBinary, Term};
+use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
+use std::cell::{Cell, RefCell};
+use std::collections::HashMap;
+use std::fmt;
+use std::time::Instant;
+
+/// A plan may nest 1,000 deep, which is twice that in JSON. The worker's stack has room for this many levels.
+const MAX_DEPTH: u32 = 4_000;
+
+/// Why there is no term.
+pub(crate) enum Undecoded {
+    /// The text is not JSON.
+    NotJson(String),
+    /// It would take longer than there is time.
+    Late,
+}
+
+/// The term that a JSON text stands for.
+pub(crate) fn decode<'a>(env: Env<'a>, json: &str) -> Result<Term<'a>, Failure> {
+    build(env, json, None).map_err(|undecoded| match undecoded {
+        Undecoded::NotJson(why) => Failure::NotJson(why),
+        Undecoded::Late => unreachable!("it has all the time it needs"),
+    })
+}
+
+/// The same, given up at a moment: an answer of a million rows takes longer to become a term than to be found.
+pub(crate) fn decode_until<'a>(env: Env<'a>, json: &str, until: Instant) -> Result<Term<'a>, Undecoded> {
+    build(env, json, Some(until))
+}
+
+fn build<'a>(env: Env<'a>, json: &str, until: Option<Instant>) -> Result<Term<'a>, Undecoded> {
+    let (keys, late) = (RefCell::default(), Cell::new(false));
+    let mut deserializer = serde_json::Deserializer::from_str(json);
+    deserializer.disable_recursion_limit();
+    let value = Value {
+        env,
+        keys: &keys,
+        depth: MAX_DEPTH,
+        until,
+        late: &late,
+    };
+    value
+        .deserialize(&mut deserializer)
+        .and_then(|term| deserializer.end().map(|()| term))
+        .map_err(|e| match late.get() {
+            true => Undecoded::Late,
+            false => Undecoded::NotJson(e.to_string()),
+        })
+}
+
+/// A binary; short ones live on the heap of the receiver instead of each in an allocation of its own.
+pub(crate) fn string<'a>(env: Env<'a>, text: &str) -> Term<'a> {
+    NewBinary::from_slice(env, text.as_bytes()).into()
+}
+
+/// Builds one value. Keys repeat in every row, so each is made once and shared.
+#[derive(Clone, Copy)]
+struct Value<'k, 'a> {
+    env: Env<'a>,
+    keys: &'k RefCell<HashMap<String, Term<'a>>>,
+    depth: u32,
+    until: Option<Instant>,
+    late: &'k Cell<bool>,
+}
+
+impl<'a> Value<'_, 'a> {
+    fn inner<E: Error>(self) -> Result<Self, E> {
+        if self.until.is_some_and(|until| Instant::now() >= until) {
+            self.late.set(true);
+            return Err(E::custom("out of time"));
+        }
+        match self.depth.checked_sub(1) {
+            Some(depth) => Ok(Value { depth, ..self }),
+            None => Err(E::custom("nested too deep")),
+        }
+    }
+
+    fn key(self, key: String) -> Term<'a> {
+        *self
+            .keys
+            .borrow_mut()
+            .entry(key)
+            .or_insert_with_key(|key| string(self.env, key))
+    }
+}
+
+impl<'de, 'a> DeserializeSeed<'de> for Value<'_, 'a> {
+    type Value = Term<'a>;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Term<'a>, D::Error> {
+        deserializer.deserialize_any(self)
+    }
+}
+
+impl<'de, 'a> Visitor<'de> for Value<'_, 'a> {
+    type Value = Term<'a>;
+
+    fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str("a JSON value")
+    }
+
+    fn visit_unit<E>(self) -> Result<Term<'a>, E> {
+        Ok(atom::nil().encode(self.env))
+    }
+
+    fn visit_bool<E>(self, value: bool) -> Result<Term<'a>, E> {
+        Ok(value.encode(self.env))
+    }
+
+    fn visit_i64<E>(self, value: i64) -> Result<Term<'a>, E> {
+        Ok(value.encode(self.env))
+    }
+
+    fn visit_u64<E>(self, value: u64) -> Result<Term<'a>, E> {
+        Ok(value.encode(self.env))
+    }
+
+    fn visit_f64<E>(self, value: f64) -> Result<Term<'a>, E> {
+        Ok(value.encode(self.env))
+    }
+
+    fn visit_str<E>(self, value: &str) -> Result<Term<'a>, E> {
+        Ok(string(self.env, value))
+    }
+
+    fn visit_seq<S: SeqAccess<'de>>(self, mut seq: S) -> Result<Term<'a>, S::Error> {
+        let inner = self.inner()?;
+        let mut terms = Vec::new();
+        while let Some(term) = seq.next_element_seed(inner)? {
+            terms.push(term);
+        }
+        Ok(terms.encode(self.env))
+    }
+
+    fn visit_map<M: MapAccess<'de>>(self, mut map: M) -> Result<Term<'a>, M::Error> {
+        let inner = self.inner()?;
+        let (mut keys, mut values) = (Vec::new(), Vec::new());
+        while let Some(key) = map.next_key::<String>()? {
+            keys.push(self.key(key));
+            values.push(map.next_value_seed(inner)?);
+        }
+        Term::map_from_term_arrays(self.env, &keys, &values)
+            .map_err(|_| M::Error::custom("an object has one key twice"))
+    }
+}

@@ -1,0 +1,16 @@
+//! The border between the BEAM and Rust. A function here decodes, hands over, and returns; `jobs` answers by message.
+#![deny(missing_docs)]
+#![forbid(unsafe_code)]
+
+mod component;
+mod disk;
+mod dock;
+mod failure;
+mod fit;
+mod instance;
+mod jobs;
+mod json;
+mod kernel;
+mod runtime;
+
+rustler::init!("Elixir.Workbooks.Native");

@@ -1,0 +1,52 @@
+//! What every call needs: the threads, and the engine behind them.
+
+use crate::failure::Failure;
+use host::{Commands, Executor, Programs, Sandbox, Workers};
+use rustler::{Env, NifResult, Resource, ResourceArc, Term};
+use std::path::PathBuf;
+use std::sync::{Arc, OnceLock};
+
+/// Guests that the guest threads hold at once, together. The engine has room for more: the rest is for the kernel and
+/// for the commands that guests start.
+const GUESTS: usize = 1_000;
+
+/// Held by the BEAM; when the last reference is collected the threads end.
+pub(crate) struct Runtime {
+    /// For what blocks.
+    pub(crate) workers: Workers,
+    /// For guests that may wait in a host call.
+    pub(crate) executor: Arc<Executor>,
+    pub(crate) programs: Programs,
+    pub(crate) commands: Arc<Commands>,
+    cache: PathBuf,
+    sandbox: OnceLock<Result<Arc<Sandbox>, String>>,
+}
+
+#[rustler::resource_impl]
+impl Resource for Runtime {}
+
+impl Runtime {
+    /// The engine, started by the first job that needs it: that takes longer than a NIF may.
+    pub(crate) fn sandbox(&self) -> Result<Arc<Sandbox>, Failure> {
+        self.sandbox
+            .get_or_init(|| Sandbox::new(&self.cache).map(Arc::new).map_err(|e| e.to_string()))
+            .clone()
+            .map_err(|e| host::Error::Engine(e).into())
+    }
+}
+
+/// Starts `workers` threads for what blocks and `guest_threads` for guests, each kind with room for `queue` waiting
+/// jobs, and keeps compiled code in `cache`.
+#[rustler::nif]
+fn start<'a>(env: Env<'a>, workers: usize, queue: usize, cache: String, guest_threads: usize) -> NifResult<Term<'a>> {
+    let failed = |e: std::io::Error| rustler::Error::Term(Box::new(e.to_string()));
+    let runtime = Runtime {
+        workers: Workers::start(workers, queue).map_err(failed)?,
+        executor: Arc::new(Executor::start(guest_threads, GUESTS, queue).map_err(failed)?),
+        programs: Programs::default(),
+        commands: Arc::default(),
+        cache: cache.into(),
+        sandbox: OnceLock::new(),
+    };
+    Ok(rustler::Encoder::encode(&ResourceArc::new(runtime), env))
+}

@@ -1,0 +1,33 @@
+defmodule Workbooks.OtherVM do
+  @moduledoc "Runs a script in a VM of its own: for what must not, or cannot, happen to the VM of the tests."
+
+  @doc "Evaluates `script` with the application's code; gives what it printed and the exit status."
+  def run(script, opts \\ []) do
+    args = [
+      "--erl",
+      Keyword.get(opts, :erl, ""),
+      "-pa",
+      Keyword.get(opts, :app, Application.app_dir(:workbooks)) <> "/ebin",
+      "-e",
+      script
+    ]
+
+    System.cmd("elixir", args, stderr_to_stdout: true)
+  end
+
+  @doc "A copy of the application whose `priv` the test may spoil."
+  def copy_app!(dir) do
+    app = Path.join(dir, "workbooks")
+    File.mkdir_p!(app)
+    # Mix links priv instead of copying it, and a copy of the link would still be the original.
+    {_, 0} =
+      System.cmd("cp", [
+        "-RL",
+        Application.app_dir(:workbooks, "ebin"),
+        Application.app_dir(:workbooks, "priv"),
+        app
+      ])
+
+    app
+  end
+end

@@ -1,0 +1,72 @@
+defmodule Workbooks.HeartbeatTest do
+  # With one scheduler, a NIF that works instead of handing over stops every process. A 1 ms ticker feels it.
+  use ExUnit.Case, async: false
+
+  alias Workbooks.OtherVM
+
+  @moduletag timeout: 120_000
+
+  # A busy machine can delay the ticker now and then; a blocked scheduler delays it in every round.
+  @rounds 8
+
+  @script ~S"""
+  {:ok, _} = Application.ensure_all_started(:workbooks)
+
+  defmodule Heartbeat do
+    def slip(work) do
+      parent = self()
+      ticker = spawn_link(fn -> tick(now(), 0, parent) end)
+      Process.sleep(20)
+      work.()
+      send(ticker, :stop)
+      receive do {:slip, slip} -> slip end
+    end
+
+    defp tick(last, worst, parent) do
+      receive do
+        :stop -> send(parent, {:slip, worst})
+      after
+        1 ->
+          time = now()
+          tick(time, max(worst, time - last - 1_000), parent)
+      end
+    end
+
+    defp now, do: System.monotonic_time(:microsecond)
+  end
+
+  {:ok, runtime} = Workbooks.Kernel.runtime()
+  cache = Workbooks.Config.new!([]).cache_dir
+  kernel = Application.app_dir(:workbooks, "priv/wasm/oql.wasm")
+  mib16 = String.duplicate("* TODO Task :tag:\nSome text below it.\n", div(16 * 1024 * 1024, 38))
+  json = "[" <> String.duplicate("[1,2,3],", 100_000) <> "0]"
+
+  work = %{
+    "start" => fn -> Workbooks.Native.start(4, 10, cache) end,
+    "kernel_load" => fn -> {:ok, _} = Workbooks.Native.load_kernel(runtime, kernel) end,
+    "kernel_call" => fn -> Workbooks.OQL.validate(mib16) end,
+    "json_decode" => fn -> {:ok, _} = Workbooks.JSON.decode(json) end
+  }
+
+  slips = for _ <- 1..ROUNDS, do: Heartbeat.slip(work[NIF])
+  IO.puts("best #{Enum.min(slips)} us of #{inspect(slips)}")
+  """
+
+  for nif <- ["start", "kernel_load", "kernel_call", "json_decode"] do
+    test "#{nif} delays a 1 ms ticker by less than 10 ms" do
+      script =
+        @script |> String.replace("ROUNDS", "#{@rounds}") |> String.replace("NIF", inspect(unquote(nif)))
+
+      {output, 0} = OtherVM.run(script, erl: "+S 1:1")
+      [_, best] = Regex.run(~r/best (\d+) us/, output)
+      assert String.to_integer(best) < 10_000, output
+    end
+  end
+
+  test "the list above names every NIF" do
+    nifs = for {name, arity} <- Workbooks.Native.__info__(:functions), nif?(name, arity), do: name
+    assert Enum.sort(nifs) == [:json_decode, :kernel_call, :kernel_load, :start]
+  end
+
+  defp nif?(name, arity), do: {name, arity} in Workbooks.Native.module_info(:nifs)
+end
