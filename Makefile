@@ -58,7 +58,7 @@ lint: setup ## formatting and warnings
 	@mix compile --warnings-as-errors
 
 fuzz: setup ## fuzz the parsers for FUZZ_SECONDS each
-	@script/fuzz $(FUZZ_SECONDS)
+	@fuzz/run $(FUZZ_SECONDS)
 
 install: build ## put wbx and its man page under PREFIX
 	@install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man1

@@ -75,7 +75,10 @@ fn main() {
     let orgize = median(9, || drop(black_box(orgize::Org::parse(&text))));
     println!("validate, 10 MB plan, native\t{:.1}\tms", validate.as_secs_f64() * 1e3);
     println!("orgize parse, same bytes\t{:.1}\tms", orgize.as_secs_f64() * 1e3);
-    println!("validate / orgize parse\t{:.3}\tratio", validate.as_secs_f64() / orgize.as_secs_f64());
+    println!(
+        "validate / orgize parse\t{:.3}\tratio",
+        validate.as_secs_f64() / orgize.as_secs_f64()
+    );
     let memory = peak_per_byte(text.len(), || drop(black_box(oql::validate(&text))));
     println!("validate, peak memory\t{memory:.2}\tbytes per input byte");
     let memory = peak_per_byte(text.len(), || drop(black_box(oql::tasks(&text))));

@@ -24,7 +24,9 @@ pub fn parse_headlines(org: &str) -> Result<Vec<Row>, Error> {
 pub fn query(org: &str, query: &str) -> Result<Vec<Row>, Error> {
     let outline = Outline::read(org)?;
     let parents: Vec<_> = outline.headlines.iter().map(|h| h.parent).collect();
-    crate::query::run(query, rows(&outline), &parents, &|state| outline.keywords.is_done(state))
+    crate::query::run(query, rows(&outline), &parents, &|state| {
+        outline.keywords.is_done(state)
+    })
 }
 
 fn rows(outline: &Outline<'_>) -> Vec<Row> {

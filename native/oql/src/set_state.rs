@@ -72,7 +72,11 @@ fn cookie_edits(outline: &Outline<'_>, i: usize, change: (usize, &str), edits: &
     };
     let (mut done, mut all) = (0usize, 0usize);
     for child in below {
-        let state = if child == change.0 { Some(change.1) } else { outline.state(child) };
+        let state = if child == change.0 {
+            Some(change.1)
+        } else {
+            outline.state(child)
+        };
         if let Some(state) = state.filter(|s| !s.is_empty()) {
             all += 1;
             done += usize::from(outline.keywords.is_done(state));

@@ -33,7 +33,10 @@ pub fn tasks(org: &str) -> Result<Vec<Task>, Error> {
         if path_bytes > MAX_PATH_BYTES {
             return Err(Error::new(
                 Code::TooComplex,
-                format!("line {}: the titles above the tasks add up to more than {MAX_PATH_BYTES} bytes", h.line),
+                format!(
+                    "line {}: the titles above the tasks add up to more than {MAX_PATH_BYTES} bytes",
+                    h.line
+                ),
                 "flatten the outline or shorten its titles",
             ));
         }

@@ -1,6 +1,6 @@
 //! Strings in, strings out: the functions of `wit/oql.wit`, for the component and for everybody who wants its bytes.
 //!
-//! Each answer is JSON, but for [`render`] and [`set_state`]; each error is an [`Error`](crate::Error) as JSON.
+//! Each answer is JSON, but for [`render`] and [`set_state`]; each error is an [`Error`] as JSON.
 
 use crate::{Code, Error};
 use serde::Serialize;

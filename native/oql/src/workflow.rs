@@ -48,9 +48,7 @@ impl<'a> Component<'a> {
                 .flat_map(|a| split_types(a.value).into_iter().map(|v| placed(a, v)))
                 .collect(),
             output: of("out").next_back().map(|a| placed(a, (0, a.value))),
-            uses: of("uses")
-                .flat_map(|a| list(a.value).map(|v| placed(a, v)))
-                .collect(),
+            uses: of("uses").flat_map(|a| list(a.value).map(|v| placed(a, v))).collect(),
             source,
         }
     }
@@ -143,9 +141,7 @@ pub(crate) fn edges<'c, 't: 'c>(
 }
 
 /// The outputs that nobody else among `components` consumes, sorted, each once.
-pub(crate) fn exports<'c, 't: 'c>(
-    components: impl Iterator<Item = &'c Component<'t>> + Clone,
-) -> Vec<Value<'t>> {
+pub(crate) fn exports<'c, 't: 'c>(components: impl Iterator<Item = &'c Component<'t>> + Clone) -> Vec<Value<'t>> {
     let mut consumers: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
     for c in components.clone() {
         for input in &c.inputs {
@@ -166,9 +162,7 @@ pub(crate) fn exports<'c, 't: 'c>(
 }
 
 /// The capabilities that `components` ask for, sorted, each once.
-pub(crate) fn imports<'c, 't: 'c>(
-    components: impl Iterator<Item = &'c Component<'t>>,
-) -> Vec<Value<'t>> {
+pub(crate) fn imports<'c, 't: 'c>(components: impl Iterator<Item = &'c Component<'t>>) -> Vec<Value<'t>> {
     let mut found: Vec<Value<'t>> = components.flat_map(|c| c.uses.iter().copied()).collect();
     found.sort_by_key(|v| v.text);
     found.dedup_by_key(|v| v.text);

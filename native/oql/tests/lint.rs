@@ -81,7 +81,8 @@ fn wb012_a_check_with_a_syntax_error_points_into_the_script() {
 
 #[test]
 fn rules_whose_facts_are_absent_are_off() {
-    let org = "* W :workflow:\n** A :component:\n#+begin_src js :uses teleport\n#+end_src\n* TODO a\n:done-when: curl x\n";
+    let org =
+        "* W :workflow:\n** A :component:\n#+begin_src js :uses teleport\n#+end_src\n* TODO a\n:done-when: curl x\n";
     assert_eq!(oql::lint(org, &Facts::default()).unwrap(), []);
 }
 

@@ -44,7 +44,10 @@ set_state_table! {
 #[test]
 fn an_unknown_task_is_an_error() {
     let error = oql::set_state("* a\n", "b", "DONE").unwrap_err();
-    assert_eq!((error.code, error.message.as_str()), (oql::Code::UnknownTask, "no task has the id `b`"));
+    assert_eq!(
+        (error.code, error.message.as_str()),
+        (oql::Code::UnknownTask, "no task has the id `b`")
+    );
 }
 
 #[test]

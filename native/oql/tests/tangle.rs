@@ -47,22 +47,41 @@ fn a_nested_workflow_is_a_world_of_its_own() {
     let names = |w: &oql::World| w.components.iter().map(|c| c.name.clone()).collect::<Vec<_>>();
     assert_eq!(names(world), ["A", "C"]);
     assert_eq!(world.imports, ["fs"]);
-    assert_eq!(world.edges, [oql::Edge { from: "A".into(), to: "C".into() }]);
+    assert_eq!(
+        world.edges,
+        [oql::Edge {
+            from: "A".into(),
+            to: "C".into()
+        }]
+    );
     let nested = &world.workflows[0];
     assert_eq!((nested.name.as_str(), names(nested)), ("N", vec!["B".to_owned()]));
-    assert_eq!((nested.imports.clone(), nested.exports.clone()), (vec!["net".to_owned()], vec!["y:t".to_owned()]));
+    assert_eq!(
+        (nested.imports.clone(), nested.exports.clone()),
+        (vec!["net".to_owned()], vec!["y:t".to_owned()])
+    );
 }
 
 #[test]
 fn a_schedule_is_cron_or_a_timestamp_or_nothing() {
     for (section, want) in [
         (":PROPERTIES:\n:SCHEDULE: 0 9 * * *\n:END:\n", r#"{"cron":"0 9 * * *"}"#),
-        ("SCHEDULED: <2026-06-11 Thu 09:30 +1d>\n", r#"{"at":"2026-06-11T09:30","repeat":"+1d","active":true}"#),
-        ("SCHEDULED: <2026-06-11 Thu>\n:PROPERTIES:\n:SCHEDULE: 0 9 * * *\n:END:\n", r#"{"cron":"0 9 * * *"}"#),
+        (
+            "SCHEDULED: <2026-06-11 Thu 09:30 +1d>\n",
+            r#"{"at":"2026-06-11T09:30","repeat":"+1d","active":true}"#,
+        ),
+        (
+            "SCHEDULED: <2026-06-11 Thu>\n:PROPERTIES:\n:SCHEDULE: 0 9 * * *\n:END:\n",
+            r#"{"cron":"0 9 * * *"}"#,
+        ),
         ("", "null"),
     ] {
         let plan = oql::tangle_plan(&format!("* W :workflow:\n{section}")).unwrap();
-        assert_eq!(serde_json::to_string(&plan.worlds[0].schedule).unwrap(), want, "{section}");
+        assert_eq!(
+            serde_json::to_string(&plan.worlds[0].schedule).unwrap(),
+            want,
+            "{section}"
+        );
     }
 }
 

@@ -43,13 +43,18 @@ SCHEDULED: <2026-06-11 Thu>
 #[test]
 fn the_check_is_the_first_source_block_that_says_so() {
     let org = "* a\n#+begin_src sh\nno\n#+end_src\n#+begin_src sh :check\ntest -s a\n#+end_src\n#+begin_src sh :check\nlater\n#+end_src\n";
-    let want = Check { lang: "sh".into(), body: "test -s a\n".into() };
+    let want = Check {
+        lang: "sh".into(),
+        body: "test -s a\n".into(),
+    };
     assert_eq!(one(org).check, Some(want));
 }
 
 #[test]
 fn a_check_reaches_the_shell_without_carriage_returns() {
-    let check = one("* a\r\n#+begin_src sh :check\r\ntest -s a\r\n#+end_src\r\n").check.unwrap();
+    let check = one("* a\r\n#+begin_src sh :check\r\ntest -s a\r\n#+end_src\r\n")
+        .check
+        .unwrap();
     assert_eq!(check.body, "test -s a\n");
 }
 
@@ -65,7 +70,10 @@ fn done_when_is_known_in_both_spellings_and_the_drawer_wins() {
         ("* a\n:done-when: x\n", Some("x")),
         ("* a\n:done_when: x\n", Some("x")),
         ("* a\n:DONE-WHEN: x\n", Some("x")),
-        ("* a\n:PROPERTIES:\n:done_when: drawer\n:END:\n:done-when: bare\n", Some("drawer")),
+        (
+            "* a\n:PROPERTIES:\n:done_when: drawer\n:END:\n:done-when: bare\n",
+            Some("drawer"),
+        ),
         ("* a\n:PROPERTIES:\n:done-when:\n:END:\n", Some("")),
         ("* a\n:done-when:\n", Some("")),
         ("* a\n#+begin_src sh\n:done-when: x\n#+end_src\n", None),
@@ -77,7 +85,13 @@ fn done_when_is_known_in_both_spellings_and_the_drawer_wins() {
 
 #[test]
 fn ordered_is_t_true_or_yes() {
-    for (value, want) in [("t", true), ("true", true), ("YES", true), ("nil", false), ("no", false)] {
+    for (value, want) in [
+        ("t", true),
+        ("true", true),
+        ("YES", true),
+        ("nil", false),
+        ("no", false),
+    ] {
         assert_eq!(one(&format!("* a\n:ORDERED: {value}\n")).ordered, want, "{value}");
     }
 }
@@ -97,7 +111,9 @@ fn a_hundred_thousand_tasks_of_one_title_have_ids_of_their_own() {
 
 #[test]
 fn paths_that_would_not_fit_are_an_error() {
-    let mut org: String = (1..=900).map(|n| format!("{} {}\n", "*".repeat(n), "long title ".repeat(40))).collect();
+    let mut org: String = (1..=900)
+        .map(|n| format!("{} {}\n", "*".repeat(n), "long title ".repeat(40)))
+        .collect();
     org.push_str(&format!("{} x\n", "*".repeat(901)).repeat(1_000));
     assert_eq!(oql::tasks(&org).unwrap_err().code, oql::Code::TooComplex);
 }

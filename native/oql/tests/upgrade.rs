@@ -2,7 +2,8 @@
 
 use oql::{Level, Types, UpgradeOptions};
 
-const V1: &str = "* Report :workflow:\n** Build :component:\n#+begin_src rust :uses workbook:fs :out report:string\n#+end_src\n";
+const V1: &str =
+    "* Report :workflow:\n** Build :component:\n#+begin_src rust :uses workbook:fs :out report:string\n#+end_src\n";
 
 type Found = Vec<(Level, String, String)>;
 
@@ -76,38 +77,57 @@ check_upgrade_table! {
 }
 
 fn with_id(title: &str, id: &str) -> String {
-    V1.replace("Report", title).replacen('\n', &format!("\n:PROPERTIES:\n:WB_ID: {id}\n:END:\n"), 1)
+    V1.replace("Report", title)
+        .replacen('\n', &format!("\n:PROPERTIES:\n:WB_ID: {id}\n:END:\n"), 1)
 }
 
 #[test]
 fn an_id_makes_a_rename_a_rename() {
-    let identity = UpgradeOptions { identity: true, ..Default::default() };
+    let identity = UpgradeOptions {
+        identity: true,
+        ..Default::default()
+    };
     let (old, new) = (with_id("Report", "r1"), with_id("Summary", "r1"));
     assert_eq!(check(&old, &new, &identity), []);
-    assert_eq!(check(&old, &new, &UpgradeOptions::default()), [err("Report", "workflow removed (breaking)")]);
+    assert_eq!(
+        check(&old, &new, &UpgradeOptions::default()),
+        [err("Report", "workflow removed (breaking)")]
+    );
 }
 
 #[test]
 fn another_id_is_another_workflow_whatever_its_title() {
-    let identity = UpgradeOptions { identity: true, ..Default::default() };
+    let identity = UpgradeOptions {
+        identity: true,
+        ..Default::default()
+    };
     let found = check(&with_id("Report", "r1"), &with_id("Report", "r2"), &identity);
     assert_eq!(found, [err("Report", "workflow removed (breaking)")]);
 }
 
 #[test]
 fn giving_a_workflow_its_first_id_breaks_nothing() {
-    let identity = UpgradeOptions { identity: true, ..Default::default() };
+    let identity = UpgradeOptions {
+        identity: true,
+        ..Default::default()
+    };
     assert_eq!(check(V1, &with_id("Report", "r1"), &identity), []);
 }
 
 #[test]
 fn structural_types_let_a_record_grow_and_not_shrink() {
-    let structural = UpgradeOptions { types: Types::Structural, ..Default::default() };
+    let structural = UpgradeOptions {
+        types: Types::Structural,
+        ..Default::default()
+    };
     let narrow = V1.replace("report:string", "report:record { a: string }");
     let wide = V1.replace("report:string", "report:record { a: string, b: u32 }");
     assert_eq!(check(&narrow, &wide, &structural), []);
     let broken = [
-        err("Report", "export `report:record { a: string, b: u32 }` removed (breaking)"),
+        err(
+            "Report",
+            "export `report:record { a: string, b: u32 }` removed (breaking)",
+        ),
         err("Report", "component `Build` output type changed (breaking)"),
     ];
     assert_eq!(check(&wide, &narrow, &structural), broken);
@@ -115,7 +135,10 @@ fn structural_types_let_a_record_grow_and_not_shrink() {
 
 #[test]
 fn types_that_cannot_be_read_are_compared_as_strings() {
-    let structural = UpgradeOptions { types: Types::Structural, ..Default::default() };
+    let structural = UpgradeOptions {
+        types: Types::Structural,
+        ..Default::default()
+    };
     let odd = V1.replace("report:string", "report:record {");
     assert_eq!(check(&odd, &odd, &structural), []);
     assert_eq!(check(&odd, &odd.replace("record {", "record {{"), &structural).len(), 2);
@@ -123,11 +146,20 @@ fn types_that_cannot_be_read_are_compared_as_strings() {
 
 #[test]
 fn an_explanation_names_the_lines_and_a_witness() {
-    let explain = UpgradeOptions { explain: true, ..Default::default() };
+    let explain = UpgradeOptions {
+        explain: true,
+        ..Default::default()
+    };
     let found = oql::check_upgrade(V1, &V1.replace("report:string", "report:json"), &explain).unwrap();
     let export = found[0].explain.as_ref().unwrap();
     assert_eq!((export.old_line, export.new_line), (Some(3), Some(3)));
-    assert_eq!(export.witness, "a component with `:in report:string` has no upstream producer");
+    assert_eq!(
+        export.witness,
+        "a component with `:in report:string` has no upstream producer"
+    );
     let output = found[1].explain.as_ref().unwrap();
-    assert_eq!(output.witness, "a consumer that reads `report:string` from `Build` is given `report:json`");
+    assert_eq!(
+        output.witness,
+        "a consumer that reads `report:string` from `Build` is given `report:json`"
+    );
 }

@@ -83,5 +83,8 @@ fn headlines_nested_five_thousand_deep_are_a_clear_error() {
 fn sixteen_mebibytes_are_read_and_one_more_byte_is_not() {
     let text = "prose ".repeat(oql::MAX_TEXT / 6 + 1);
     assert!(oql::validate(&text[..oql::MAX_TEXT]).is_ok());
-    assert_eq!(oql::validate(&text[..oql::MAX_TEXT + 1]).unwrap_err().code, oql::Code::TooLarge);
+    assert_eq!(
+        oql::validate(&text[..oql::MAX_TEXT + 1]).unwrap_err().code,
+        oql::Code::TooLarge
+    );
 }

@@ -64,7 +64,11 @@ fn answered(mode: Mode, colour: Colour, verb: Option<&str>, answer: Answer) -> R
         (Mode::Json, _) => {
             let ok = exit == Exit::Ok;
             let verb = answer::json(&verb);
-            let error = if ok { String::new() } else { format!(",\"error\":{}", answer::json(&verdict())) };
+            let error = if ok {
+                String::new()
+            } else {
+                format!(",\"error\":{}", answer::json(&verdict()))
+            };
             format!("{{\"ok\":{ok},\"verb\":{verb},\"data\":{data}{error}}}\n")
         }
         (_, Form::Text(text)) => text,

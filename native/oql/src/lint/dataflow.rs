@@ -63,7 +63,11 @@ pub(super) fn cycles(plan: &Plan<'_>, found: &mut Vec<Finding>) -> Result<(), Er
         let edges = workflow::edges(inside.iter())?;
         for cycle in cycles_of(inside.len(), &edges) {
             let first = &inside[cycle[0]];
-            let mut names: Vec<String> = cycle.iter().take(SHOWN).map(|i| format!("`{}`", inside[*i].name)).collect();
+            let mut names: Vec<String> = cycle
+                .iter()
+                .take(SHOWN)
+                .map(|i| format!("`{}`", inside[*i].name))
+                .collect();
             if cycle.len() > SHOWN {
                 names.push(format!("{} more", cycle.len() - SHOWN));
             }

@@ -60,14 +60,20 @@ impl Plan<'_> {
     fn flaw(&self, component: &Component<'_>, flaw: &Flaw<'_>) -> Finding {
         let (offset, code, hint) = match flaw {
             Flaw::NoSource => (
-                component.source.as_ref().map_or(self.title(component.headline), |s| s.start),
+                component
+                    .source
+                    .as_ref()
+                    .map_or(self.title(component.headline), |s| s.start),
                 "WB001",
                 "add a source block with a language: #+begin_src js".to_owned(),
             ),
             Flaw::Dangling(input) => (
                 input.offset,
                 "WB002",
-                format!("give a component of this workflow `:out {}`, or drop the input", input.text),
+                format!(
+                    "give a component of this workflow `:out {}`, or drop the input",
+                    input.text
+                ),
             ),
         };
         self.finding(code, Level::Error, &component.name, offset, flaw.message(), hint)

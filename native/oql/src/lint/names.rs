@@ -16,7 +16,10 @@ pub(super) fn shared_titles(plan: &Plan<'_>, found: &mut Vec<Finding>) {
                 Level::Warn,
                 &name,
                 plan.title(w),
-                format!("two workflows are called `{name}`; the first is on line {}", line_of(*first)),
+                format!(
+                    "two workflows are called `{name}`; the first is on line {}",
+                    line_of(*first)
+                ),
                 "rename one: the upgrade gate knows a workflow by its title, and the last one wins".into(),
             ));
         } else {
@@ -33,7 +36,10 @@ pub(super) fn shared_titles(plan: &Plan<'_>, found: &mut Vec<Finding>) {
                 Level::Warn,
                 &name,
                 plan.title(i),
-                format!("two sibling tasks are called `{name}`; the first is on line {}", line_of(*first)),
+                format!(
+                    "two sibling tasks are called `{name}`; the first is on line {}",
+                    line_of(*first)
+                ),
                 "rename one, or give each an :ID:".into(),
             ));
         } else {

@@ -24,7 +24,9 @@ pub(super) fn unreadable(plan: &Plan<'_>, found: &mut Vec<Finding>) {
             continue;
         }
         let Some(line) = section.planning else { continue };
-        let Some(at) = line.text.find("SCHEDULED:") else { continue };
+        let Some(at) = line.text.find("SCHEDULED:") else {
+            continue;
+        };
         if planning(line.text).0.is_none() {
             found.push(plan.finding(
                 "WB009",

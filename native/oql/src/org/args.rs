@@ -89,8 +89,16 @@ mod tests {
     #[test]
     fn a_header_falls_into_language_and_arguments() {
         for (rest, lang, args) in [
-            (" js :in a:list :out b:string", Some("js"), vec![("in", "a:list"), ("out", "b:string")]),
-            (" rust :persist :out m:json", Some("rust"), vec![("persist", ""), ("out", "m:json")]),
+            (
+                " js :in a:list :out b:string",
+                Some("js"),
+                vec![("in", "a:list"), ("out", "b:string")],
+            ),
+            (
+                " rust :persist :out m:json",
+                Some("rust"),
+                vec![("persist", ""), ("out", "m:json")],
+            ),
             ("\tsh\t:check", Some("sh"), vec![("check", "")]),
             (" js -n 20 -r :in x:y", Some("js"), vec![("in", "x:y")]),
             (" -n js", Some("js"), vec![]),
@@ -117,7 +125,10 @@ mod tests {
     fn types_split_at_outer_commas_only() {
         let split = |v| split_types(v).into_iter().map(|(_, t)| t).collect::<Vec<_>>();
         assert_eq!(split("a:list, b:string"), ["a:list", "b:string"]);
-        assert_eq!(split("a:tuple<u8, u8>,b:record { x: u8, y: u8 }"), ["a:tuple<u8, u8>", "b:record { x: u8, y: u8 }"]);
+        assert_eq!(
+            split("a:tuple<u8, u8>,b:record { x: u8, y: u8 }"),
+            ["a:tuple<u8, u8>", "b:record { x: u8, y: u8 }"]
+        );
         assert_eq!(split(" , "), [""; 0]);
         assert_eq!(split("a:list<u8"), ["a:list<u8"]);
     }

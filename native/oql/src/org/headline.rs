@@ -105,7 +105,10 @@ pub(crate) fn cookies(title: &str) -> Vec<Range<usize>> {
     let mut at = 0;
     while let Some(open) = title[at..].find('[').map(|i| at + i) {
         let rest = &title[open + 1..];
-        let inside = rest.bytes().take_while(|b| matches!(b, b'0'..=b'9' | b'/' | b'%')).count();
+        let inside = rest
+            .bytes()
+            .take_while(|b| matches!(b, b'0'..=b'9' | b'/' | b'%'))
+            .count();
         at = open + 1 + inside;
         if rest.as_bytes().get(inside) == Some(&b']') && is_cookie(&rest[..inside]) {
             found.push(open..at + 1);
@@ -147,11 +150,7 @@ mod tests {
             number: 1,
         };
         let h = Headline::read(line, level(text).unwrap(), &Keywords::from_settings([]));
-        (
-            text[h.keyword].into(),
-            text[h.title].into(),
-            text[h.tags].into(),
-        )
+        (text[h.keyword].into(), text[h.title].into(), text[h.tags].into())
     }
 
     #[test]

@@ -4,12 +4,19 @@
 const VERDICTS: [&str; 3] = ["DONE", "FAILED", "PARTIAL"];
 /// What a plan without a `#+TODO:` line knows besides.
 const DEFAULTS: [&str; 8] = [
-    "TODO", "NEXT", "WAITING", "DOING", "STARTED", "BLOCKED", "CANCELLED", "CANCELED",
+    "TODO",
+    "NEXT",
+    "WAITING",
+    "DOING",
+    "STARTED",
+    "BLOCKED",
+    "CANCELLED",
+    "CANCELED",
 ];
 /// Done whatever a `#+TODO:` line says.
 const DONE_LIKE: [&str; 3] = ["DONE", "CANCELLED", "CANCELED"];
 
-/// The keywords in force.
+/// The keywords in force; both lists are sorted, for a plan may name thousands.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Keywords {
     all: Vec<String>,
@@ -44,8 +51,10 @@ impl Keywords {
         if !declared {
             all.extend(DEFAULTS.map(String::from));
         }
-        all.sort();
-        all.dedup();
+        for words in [&mut all, &mut done] {
+            words.sort();
+            words.dedup();
+        }
         Keywords { all, done }
     }
 
@@ -61,12 +70,12 @@ impl Keywords {
 
     /// Whether `word` is a keyword of this plan.
     pub fn contains(&self, word: &str) -> bool {
-        self.all.binary_search_by(|k| k.as_str().cmp(word)).is_ok()
+        holds(&self.all, word)
     }
 
     /// Whether `word` says that the work is over.
     pub fn is_done(&self, word: &str) -> bool {
-        self.done.iter().any(|k| k == word)
+        holds(&self.done, word)
     }
 
     /// Every keyword, sorted.
@@ -78,6 +87,10 @@ impl Keywords {
     pub fn groups(&self) -> (Vec<String>, Vec<String>) {
         self.all.iter().cloned().partition(|k| !self.is_done(k))
     }
+}
+
+fn holds(sorted: &[String], word: &str) -> bool {
+    sorted.binary_search_by(|k| k.as_str().cmp(word)).is_ok()
 }
 
 #[cfg(test)]
@@ -102,6 +115,14 @@ mod tests {
         }
         assert!(!k.contains("TODO") && !k.contains("NEXT"));
         assert!(k.is_done("SHIPPED") && !k.is_done("REVIEW"));
+    }
+
+    #[test]
+    fn a_hundred_thousand_keywords_are_looked_up_in_time() {
+        let many: String = (0..100_000).map(|n| format!(" k{n}")).collect();
+        let k = Keywords::from_settings([format!("OPEN |{many}").as_str()]);
+        let (open, done) = k.groups();
+        assert_eq!((open.len(), done.len()), (3, 100_001));
     }
 
     #[test]

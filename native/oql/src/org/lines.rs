@@ -116,7 +116,14 @@ mod tests {
     #[test]
     fn a_place_counts_characters_not_bytes() {
         let places = Places::new("x\n\u{1F600}yz\nw");
-        for (offset, want) in [(0, (1, 1)), (2, (2, 1)), (6, (2, 2)), (7, (2, 3)), (6, (2, 2)), (9, (3, 1))] {
+        for (offset, want) in [
+            (0, (1, 1)),
+            (2, (2, 1)),
+            (6, (2, 2)),
+            (7, (2, 3)),
+            (6, (2, 2)),
+            (9, (3, 1)),
+        ] {
             assert_eq!(places.of(offset), want, "{offset}");
         }
     }

@@ -108,10 +108,7 @@ impl<'a> Outline<'a> {
 }
 
 /// Settings inside a block are somebody's example.
-fn in_force<'a>(
-    settings: &[(Line<'a>, usize)],
-    section_of: impl Fn(usize) -> Section<'a>,
-) -> Keywords {
+fn in_force<'a>(settings: &[(Line<'a>, usize)], section_of: impl Fn(usize) -> Section<'a>) -> Keywords {
     let mut current: Option<(usize, Section<'a>)> = None;
     let mut values = Vec::new();
     for (line, after) in settings {
@@ -126,11 +123,7 @@ fn in_force<'a>(
     Keywords::from_settings(values)
 }
 
-fn nest(
-    text: &str,
-    found: &[(Line<'_>, usize)],
-    keywords: &Keywords,
-) -> Result<Vec<Headline>, Error> {
+fn nest(text: &str, found: &[(Line<'_>, usize)], keywords: &Keywords) -> Result<Vec<Headline>, Error> {
     let mut headlines: Vec<Headline> = Vec::with_capacity(found.len());
     let mut open: Vec<usize> = Vec::new();
     for (i, (line, level)) in found.iter().enumerate() {
@@ -173,8 +166,14 @@ mod tests {
 
     #[test]
     fn headlines_nest_by_level_and_levels_may_be_skipped() {
-        let want = [("a", None, 4), ("b", Some(0), 3), ("c", Some(1), 3), ("d", Some(0), 4), ("e", None, 5)]
-            .map(|(t, p, e)| (t.to_owned(), p, e));
+        let want = [
+            ("a", None, 4),
+            ("b", Some(0), 3),
+            ("c", Some(1), 3),
+            ("d", Some(0), 4),
+            ("e", None, 5),
+        ]
+        .map(|(t, p, e)| (t.to_owned(), p, e));
         assert_eq!(tree("* a\n*** b\n**** c\n** d\n* e\n"), want);
     }
 

@@ -169,7 +169,9 @@ fn drawer_map(drawer: &[Property<'_>]) -> BTreeMap<String, String> {
 
 fn is_planning(line: &str) -> bool {
     let line = line.trim_start_matches([' ', '\t']);
-    ["SCHEDULED:", "DEADLINE:", "CLOSED:"].iter().any(|k| line.starts_with(k))
+    ["SCHEDULED:", "DEADLINE:", "CLOSED:"]
+        .iter()
+        .any(|k| line.starts_with(k))
 }
 
 /// Index of the `:END:` that closes the property drawer opened by the first line.
@@ -230,9 +232,7 @@ fn block_line(line: &str) -> Option<(&'static str, &str, &str)> {
 }
 
 fn end_of(lines: &[Line<'_>], name: &str) -> usize {
-    let is_end = |l: &Line<'_>| {
-        matches!(block_line(l.text), Some(("end", n, _)) if n.eq_ignore_ascii_case(name))
-    };
+    let is_end = |l: &Line<'_>| matches!(block_line(l.text), Some(("end", n, _)) if n.eq_ignore_ascii_case(name));
     lines.iter().position(is_end).unwrap_or(lines.len())
 }
 
@@ -257,7 +257,11 @@ mod tests {
     }
 
     fn sources(text: &str) -> Vec<(Option<&str>, &str)> {
-        read(text).sources.iter().map(|s| (s.lang, &text[s.body.clone()])).collect()
+        read(text)
+            .sources
+            .iter()
+            .map(|s| (s.lang, &text[s.body.clone()]))
+            .collect()
     }
 
     #[test]
@@ -271,7 +275,10 @@ mod tests {
             ("#+begin_src js\nnever closed\n", vec![]),
             ("#+begin_example\n#+begin_src js\n#+end_src\n#+end_example\n", vec![]),
             ("#+begin_quote\n#+begin_src js\n#+end_src\n#+end_quote\n", vec![]),
-            ("#+begin_quote\n#+begin_src js\ny\n#+end_src\n", vec![(Some("js"), "y\n")]),
+            (
+                "#+begin_quote\n#+begin_src js\ny\n#+end_src\n",
+                vec![(Some("js"), "y\n")],
+            ),
             ("#+begin_src js\r\nx\r\n#+end_src\r\n", vec![(Some("js"), "x\r\n")]),
         ] {
             assert_eq!(sources(text), want, "{text:?}");

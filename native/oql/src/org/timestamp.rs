@@ -95,11 +95,21 @@ mod tests {
         for (line, at, repeat, active) in [
             ("SCHEDULED: <2026-06-11 Thu>", "2026-06-11", None, true),
             ("SCHEDULED: <2026-06-11 Thu 09:30>", "2026-06-11T09:30", None, true),
-            ("SCHEDULED: <2026-06-11 Thu 9:30 +1w>", "2026-06-11T09:30", Some("+1w"), true),
+            (
+                "SCHEDULED: <2026-06-11 Thu 9:30 +1w>",
+                "2026-06-11T09:30",
+                Some("+1w"),
+                true,
+            ),
             ("SCHEDULED: <2026-06-11 Thu ++1d>", "2026-06-11", Some("++1d"), true),
             ("SCHEDULED: <2026-06-11 Thu .+2m -3d>", "2026-06-11", Some(".+2m"), true),
             ("SCHEDULED: [2026-06-11 Thu]", "2026-06-11", None, false),
-            ("  DEADLINE: <2026-07-01 Wed> SCHEDULED: <2026-06-11 Thu>", "2026-06-11", None, true),
+            (
+                "  DEADLINE: <2026-07-01 Wed> SCHEDULED: <2026-06-11 Thu>",
+                "2026-06-11",
+                None,
+                true,
+            ),
         ] {
             let want = Timestamp {
                 at: at.into(),

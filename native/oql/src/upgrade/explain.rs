@@ -8,7 +8,10 @@ use crate::workflow::Value;
 
 pub(super) fn removed(old: &Side<'_>, was: &Signature<'_>) -> Explanation {
     let witness = match was.exports.first() {
-        Some(export) => format!("a workbook that reads `{}` from `{}` finds no workflow", export.text, was.title),
+        Some(export) => format!(
+            "a workbook that reads `{}` from `{}` finds no workflow",
+            export.text, was.title
+        ),
         None => format!("a schedule or a caller that starts `{}` finds no workflow", was.title),
     };
     Explanation {
@@ -30,7 +33,11 @@ pub(super) fn lost_export(gate: &Gate<'_>, now: &Signature<'_>, export: &Value<'
 
 pub(super) fn new_demand(new: &Side<'_>, was: &Signature<'_>, import: &Value<'_>) -> Explanation {
     let granted: Vec<&str> = was.imports.iter().map(|v| v.text).collect();
-    let granted = if granted.is_empty() { "nothing".into() } else { granted.join(", ") };
+    let granted = if granted.is_empty() {
+        "nothing".into()
+    } else {
+        granted.join(", ")
+    };
     Explanation {
         old_line: None,
         new_line: Some(new.line(import.offset)),
@@ -43,7 +50,11 @@ pub(super) fn moved_type(gate: &Gate<'_>, name: &str, old: &Output<'_>, new: &Ou
     let structural = old.value.zip(new.value).and_then(|(o, n)| compare(o.text, n.text));
     let witness = match structural {
         Some(Verdict::Breaks(broken)) if gate.structural() => broken.to_string(),
-        _ => format!("a consumer that reads {} from `{name}` is given {}", text(old), text(new)),
+        _ => format!(
+            "a consumer that reads {} from `{name}` is given {}",
+            text(old),
+            text(new)
+        ),
     };
     Explanation {
         old_line: Some(output_line(gate.old, old)),
@@ -58,4 +69,3 @@ fn output_line(side: &Side<'_>, output: &Output<'_>) -> usize {
         None => side.outline.headlines[output.headline].line,
     }
 }
-

@@ -108,8 +108,7 @@ impl Gate<'_> {
             .filter_map(|(name, old)| {
                 let new = now.outputs.get(name)?;
                 let (old_text, new_text) = (old.value.map(|v| v.text), new.value.map(|v| v.text));
-                let same = old_text == new_text
-                    || old_text.zip(new_text).is_some_and(|(o, n)| self.keeps(o, n));
+                let same = old_text == new_text || old_text.zip(new_text).is_some_and(|(o, n)| self.keeps(o, n));
                 (!same).then(|| {
                     let message = format!("component `{name}` output type changed (breaking)");
                     self.diagnostic(Level::Error, was, message, || explain::moved_type(self, name, old, new))

@@ -8,12 +8,12 @@ use crate::error::Error;
 
 /// Prices in nanoseconds.
 const MARK: u64 = 60;
-const OBJECT: u64 = 600;
+const OBJECT: u64 = 700;
 const BRACKET: u64 = 500;
 const ANGLE: u64 = 200;
 const TIMESTAMP: u64 = 1_500;
 const BACKSLASH: u64 = 500;
-const DOLLAR: u64 = 300;
+const DOLLAR: u64 = 450;
 const AT: u64 = 400;
 /// A byte of a scan that looks at every byte, or at every bracket.
 const SCANNED: u64 = 4;

@@ -8,10 +8,11 @@ use crate::error::Error;
 /// Prices in nanoseconds.
 const BYTE: u64 = 8;
 const LINE: u64 = 150;
-const HEADLINE: u64 = 1_200;
+const BLANK_LINE: u64 = 100;
+const HEADLINE: u64 = 1_700;
 const TAG: u64 = 300;
-const PARAGRAPH: u64 = 250;
-const ITEM: u64 = 1_200;
+const PARAGRAPH: u64 = 500;
+const ITEM: u64 = 1_700;
 /// A line that could begin something other than a paragraph.
 const CANDIDATE: u64 = 800;
 const CELL: u64 = 500;
@@ -142,6 +143,7 @@ impl State {
     ) -> Result<Option<Start>, Error> {
         let trimmed = line.text.trim_ascii_start();
         if trimmed.is_empty() {
+            work.spend(BLANK_LINE, line.number)?;
             self.attributes.blank += 1;
             self.tied = false;
             return Ok(self.paragraph.take());
