@@ -26,7 +26,7 @@ build: setup ## build everything; leaves bin/wbx
 guests: setup
 	@cargo build --manifest-path guests/Cargo.toml --release --target wasm32-wasip2 --target-dir target/guests
 
-demo: build ## see it work
+demo: build guests ## see it work
 	@mix run -e 'Workbooks.Demos.run()'
 
 test: build guests test-rust test-elixir ## every test: Rust, Elixir, the command line end to end

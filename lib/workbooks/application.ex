@@ -5,6 +5,7 @@ defmodule Workbooks.Application do
   @impl true
   def start(_type, _args) do
     config = :workbooks |> Application.get_all_env() |> Workbooks.Config.new!()
+    Workbooks.Policy.forget()
 
     children = [
       {Workbooks.Kernel, config},

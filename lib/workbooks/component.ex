@@ -10,7 +10,11 @@ defmodule Workbooks.Component do
 
   def source(binary) when is_binary(binary) do
     if String.valid?(binary) and not String.contains?(binary, <<0>>),
-      do: {:file, Path.expand(binary)},
+      do: {:file, absolute(binary)},
       else: {:bytes, binary}
   end
+
+  # Expanding asks the file server for the working directory, which costs more than the call of a guest.
+  defp absolute("/" <> _ = path), do: path
+  defp absolute(path), do: Path.expand(path)
 end

@@ -19,8 +19,7 @@ defmodule Workbooks.Dock do
   @doc """
   Sets a handler at run time, in place of the one in config.
 
-      iex> Workbooks.Dock.put_handler(:llm, fn prompt, _session -> {:ok, String.upcase(prompt)} end)
-      :ok
+      Workbooks.Dock.put_handler(:llm, fn prompt, _session -> {:ok, String.upcase(prompt)} end)
   """
   @spec put_handler(:llm | :browse, Handler.t()) :: :ok
   def put_handler(kind, handler) do

@@ -134,7 +134,19 @@ defmodule Workbooks.Instance do
          do: adjust(%{order | session: json}, opts, [:vfs | @for_a_call])
   end
 
-  defp session(%{} = session, profile) do
+  # Most calls say nothing about the session, and JSON costs a tenth of such a call.
+  defp session(session, profile) when session == %{} do
+    with nil <- :persistent_term.get({__MODULE__, profile}, nil),
+         {:ok, _} = encoded <- encode(session, profile) do
+      :persistent_term.put({__MODULE__, profile}, encoded)
+      encoded
+    end
+  end
+
+  defp session(%{} = session, profile), do: encode(session, profile)
+  defp session(other, _profile), do: bad_option(:session, other)
+
+  defp encode(session, profile) do
     JSON.encode(%{
       id: session[:id],
       tenant: session[:tenant],
@@ -142,8 +154,6 @@ defmodule Workbooks.Instance do
       caps: profile.capabilities
     })
   end
-
-  defp session(other, _profile), do: bad_option(:session, other)
 
   defp adjust(order, opts, known) do
     Enum.reduce_while(opts, {:ok, order}, fn {key, value}, {:ok, order} ->

@@ -1,8 +1,8 @@
 defmodule Workbooks.Native do
   @moduledoc false
   # The only module that knows the shared library. A NIF returns at once; the work happens on a thread of the library
-  # and the answer comes as a message. `await/1` is the one way to call: it makes the tag, calls, waits, and turns a
-  # failure into a `Workbooks.Error`.
+  # and the answer comes as a message. `ask/1` is the one way to call: it makes the tag, calls and waits.
+  # `await/1` turns a failure into a `Workbooks.Error` as well.
 
   alias Workbooks.Error
 

@@ -103,6 +103,11 @@ defmodule Workbooks.Policy do
     by_pattern || Enum.find(known(table), &(&1 == use))
   end
 
+  @doc false
+  # The application starts anew, perhaps with other profiles.
+  @spec forget() :: boolean
+  def forget, do: :persistent_term.erase(__MODULE__)
+
   defp matches?(pattern, use) do
     case String.split(pattern, "*") do
       [start, ""] -> String.starts_with?(use, start) and use != start

@@ -12,7 +12,15 @@ defmodule Workbooks.OtherVM do
       script
     ]
 
-    System.cmd("elixir", args, stderr_to_stdout: true)
+    [command | args] = Keyword.get(opts, :under, []) ++ ["elixir" | args]
+    System.cmd(command, args, stderr_to_stdout: true)
+  end
+
+  @doc "The same as a port that gives lines, for a test that does not wait for the end."
+  def open(script) do
+    args = ["-pa", Application.app_dir(:workbooks) <> "/ebin", "-e", script]
+    options = [:binary, :exit_status, line: 10_000, args: args]
+    Port.open({:spawn_executable, System.find_executable("elixir")}, options)
   end
 
   @doc "A copy of the application whose `priv` the test may spoil."

@@ -38,6 +38,24 @@ defmodule Workbooks.JSONTest do
     assert {:ok, [_]} = JSON.decode(json)
   end
 
+  for size <- [32, 33, 1_000, 65_536] do
+    test "an object of #{size} keys is read" do
+      map = Map.new(1..unquote(size), &{"key #{&1}", &1})
+      {:ok, json} = JSON.encode(map)
+      assert JSON.decode(json) == {:ok, map}
+    end
+  end
+
+  test "an object of more keys is refused, and so is a key that a large object has twice" do
+    {:ok, json} = JSON.encode(Map.new(1..65_537, &{"key #{&1}", &1}))
+    assert {:error, %Error{code: :not_json, message: message}} = JSON.decode(json)
+    assert message =~ "more than 65536 keys"
+
+    {:ok, "{" <> rest} = JSON.encode(Map.new(1..100, &{"key #{&1}", &1}))
+    assert {:error, %Error{code: :not_json, message: message}} = JSON.decode(~S({"key 7":0,) <> rest)
+    assert message =~ "one key twice"
+  end
+
   test "bytes that are not UTF-8 are refused" do
     assert {:error, %Error{code: :not_utf8}} = JSON.decode(<<?", 255, ?">>)
     assert {:error, %Error{code: :not_json}} = JSON.encode(<<255>>)

@@ -6,23 +6,20 @@
 
 use crate::Error;
 use parking_lot::Mutex;
-use std::cell::Cell;
 use std::collections::VecDeque;
 use std::future::Future;
 use std::pin::Pin;
-use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
 use std::thread;
 use std::time::{Duration, Instant};
 use tokio::runtime::Builder;
 use tokio::sync::Notify;
-use tokio::task::{LocalSet, spawn_local};
 
 /// How long an idle thread watches the queue.
 const WATCH: Duration = Duration::from_micros(50);
 
-type Task = Pin<Box<dyn Future<Output = ()>>>;
+type Task = Pin<Box<dyn Future<Output = ()> + Send>>;
 type Job = Box<dyn FnOnce() -> Task + Send>;
 
 /// Runs guests. When it is dropped the threads finish what they hold and end.
@@ -56,10 +53,11 @@ impl Executor {
         }));
         for n in 0..threads {
             let shared = executor.0.clone();
-            let runtime = Builder::new_current_thread().enable_all().build()?;
+            // A guest may run for a whole tick, so whoever arrives and whoever's time is up comes after every one.
+            let runtime = Builder::new_current_thread().enable_all().event_interval(1).build()?;
             thread::Builder::new()
                 .name(format!("workbooks-guest-{n}"))
-                .spawn(move || LocalSet::new().block_on(&runtime, shared.work()))?;
+                .spawn(move || runtime.block_on(shared.work()))?;
         }
         Ok(executor)
     }
@@ -73,7 +71,7 @@ impl Executor {
     /// assert_eq!(told.recv()?, "done");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn submit<F: Future<Output = ()> + 'static>(
+    pub fn submit<F: Future<Output = ()> + Send + 'static>(
         &self,
         job: impl FnOnce() -> F + Send + 'static,
     ) -> Result<(), Error> {
@@ -95,28 +93,29 @@ impl Executor {
 
 impl Shared {
     async fn work(self: Arc<Self>) {
-        let held = Rc::new(Cell::new(0));
+        let held = Arc::new(AtomicUsize::new(0));
         while let Some(job) = self.next(&held).await {
-            held.set(held.get() + 1);
+            held.fetch_add(1, SeqCst);
             let (held, shared) = (held.clone(), self.clone());
-            spawn_local(async move {
+            tokio::spawn(async move {
                 // Whoever waits for room must hear of it, also when the job panics.
-                let _leave = Leave { held, shared };
-                job().await;
+                let leave = Leave { held, shared };
+                let mut job = Some(job);
+                while let Some(work) = job {
+                    work().await;
+                    job = leave.another();
+                }
             });
         }
-        while held.get() > 0 {
+        while held.load(SeqCst) > 0 {
             tokio::time::sleep(Duration::from_millis(1)).await;
         }
     }
 
     /// The next job; `None` when the executor is stopped.
-    async fn next(&self, held: &Cell<usize>) -> Option<Job> {
+    async fn next(&self, held: &AtomicUsize) -> Option<Job> {
         loop {
-            if held.get() == 0 {
-                self.watch();
-            }
-            if held.get() < self.each
+            if held.load(SeqCst) < self.each
                 && let Some(job) = self.pop()
             {
                 return Some(job);
@@ -154,13 +153,24 @@ impl Shared {
 }
 
 struct Leave {
-    held: Rc<Cell<usize>>,
+    held: Arc<AtomicUsize>,
     shared: Arc<Shared>,
+}
+
+impl Leave {
+    /// Another job, when this one was the last that its thread held: whoever was answered may be about to ask again.
+    fn another(&self) -> Option<Job> {
+        if self.held.load(SeqCst) > 1 {
+            return None;
+        }
+        self.shared.watch();
+        self.shared.pop()
+    }
 }
 
 impl Drop for Leave {
     fn drop(&mut self) {
-        self.held.set(self.held.get() - 1);
+        self.held.fetch_sub(1, SeqCst);
         if self.shared.waiting.load(SeqCst) > 0 {
             self.shared.wake.notify_one();
         }

@@ -7,10 +7,11 @@ use std::time::Duration;
 use wasmtime::Store;
 use wasmtime::component::{Component, ComponentExportIndex, ComponentNamedList, InstancePre, Linker, Lower, TypedFunc};
 
-/// What a call may use: whatever the text, an answer or an error comes in under two seconds.
+/// What a call may use: whatever the text, an answer or an error comes in under two seconds. The difference is for
+/// what a deadline does not stop: the last tick, and giving the memory back.
 const LIMITS: Limits = Limits {
     memory: MAX_MEMORY,
-    time: Duration::from_millis(1_800),
+    time: Duration::from_millis(1_500),
 };
 
 /// What an export answers: text (JSON but for [`Export::answers_text`]), or the kernel's own error as JSON.

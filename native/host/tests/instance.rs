@@ -149,16 +149,16 @@ fn each_way_to_misbehave_has_its_own_end() {
     };
     assert!(matches!(run("spin", short("")), Err(Error::Deadline(_))));
     assert!(matches!(run("sleep", short("60000")), Err(Error::Deadline(_))));
-    assert!(matches!(run("eat_memory", short("")), Err(Error::Memory(_))));
-    assert!(matches!(run("trap", short("")), Err(Error::Trap(_))));
-    assert!(matches!(run("stack_overflow", short("")), Err(Error::Trap(_))));
-    assert!(matches!(run("flood_stdout", short("")), Err(Error::Trap(_))));
-    assert!(matches!(run("exit", short("3")), Err(Error::Trap(_))));
+    assert!(matches!(run("eat_memory", call("")), Err(Error::Memory(_))));
+    assert!(matches!(run("trap", call("")), Err(Error::Trap(_))));
+    assert!(matches!(run("stack_overflow", call("")), Err(Error::Trap(_))));
+    assert!(matches!(run("flood_stdout", call("")), Err(Error::Trap(_))));
+    assert!(matches!(run("exit", call("3")), Err(Error::Trap(_))));
     assert!(matches!(
-        run("undeclared_import", short("")),
+        run("undeclared_import", call("")),
         Err(Error::Nonconforming(_))
     ));
-    assert!(matches!(run("wrong_run_type", short("")), Err(Error::Nonconforming(_))));
+    assert!(matches!(run("wrong_run_type", call("")), Err(Error::Nonconforming(_))));
     assert_eq!(run("echo", call("still here")).unwrap(), "still here");
 }
 
@@ -196,6 +196,54 @@ fn spinning_guests_that_outnumber_the_threads_do_not_keep_others_waiting() {
     for spinner in spinning {
         assert!(matches!(spinner.recv().unwrap(), Err(Error::Deadline(_))));
     }
+}
+
+#[test]
+fn a_newcomer_does_not_wait_for_guests_that_spin() {
+    let executor = Executor::start(1, 100, 100).unwrap();
+    let world = &*WORLD;
+    let load = |name| world.programs.load(&world.sandbox, &Source::File(guest(name))).unwrap();
+    let (spin, echo) = (load("spin"), load("echo"));
+    let cancel = Cancel::default();
+    for _ in 0..4 {
+        let (program, sandbox) = (spin.clone(), world.sandbox.clone());
+        let call = Call {
+            cancel: cancel.clone(),
+            ..call("")
+        };
+        executor
+            .submit(move || async move { drop(program.run(&sandbox, call).await) })
+            .unwrap();
+    }
+    std::thread::sleep(Duration::from_millis(50));
+    let waits = (0..10).map(|_| {
+        let (tell, told) = mpsc::channel();
+        let (program, sandbox, call) = (echo.clone(), world.sandbox.clone(), call("x"));
+        let asked = Instant::now();
+        executor
+            .submit(move || async move { tell.send(program.run(&sandbox, call).await.unwrap()).unwrap() })
+            .unwrap();
+        assert_eq!(told.recv().unwrap(), "x");
+        asked.elapsed()
+    });
+    let best = waits.min().unwrap();
+    cancel.cancel();
+    // Four turns of 2 ms, and as many again on a machine that has other work.
+    assert!(best < Duration::from_millis(50), "{best:?}");
+}
+
+#[test]
+fn a_program_that_many_ask_for_at_once_is_loaded_once() {
+    let programs = Programs::default();
+    let world = &*WORLD;
+    let source = Source::File(guest("echo"));
+    let loaded: Vec<_> = std::thread::scope(|scope| {
+        let threads: Vec<_> = (0..8)
+            .map(|_| scope.spawn(|| programs.load(&world.sandbox, &source).unwrap()))
+            .collect();
+        threads.into_iter().map(|thread| thread.join().unwrap()).collect()
+    });
+    assert!(loaded.iter().all(|program| Arc::ptr_eq(program, &loaded[0])));
 }
 
 #[test]

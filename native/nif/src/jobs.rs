@@ -94,7 +94,7 @@ pub(crate) fn spawn<'a, A: Answer>(
 
 /// Queues `work(input, cancel)` for the threads that guests share, as [`spawn`] does for a worker. The guest is
 /// interrupted also when `owner` dies.
-pub(crate) fn spawn_guest<'a, A: Answer, F: Future<Output = Result<A, Failure>>>(
+pub(crate) fn spawn_guest<'a, A: Answer + Send, F: Future<Output = Result<A, Failure>> + Send>(
     env: Env<'a>,
     executor: &Executor,
     tag: Term<'a>,

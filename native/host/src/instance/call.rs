@@ -103,8 +103,8 @@ impl Program {
     }
 }
 
-/// Waits for `work`, for the deadline, or for the switch, whichever comes first. A guest that waits in a host call
-/// looks at no epoch, so its time is watched here as well.
+/// Waits for the deadline, for the switch, or for `work`, whichever comes first. A guest that waits in a host call looks
+/// at no epoch, so its time is watched here as well; one whose time is up gets no other turn.
 pub(super) async fn until<T>(
     deadline: Instant,
     cancel: &Cancel,
@@ -113,8 +113,8 @@ pub(super) async fn until<T>(
 ) -> Result<T, Error> {
     tokio::select! {
         biased;
-        done = work => Ok(done),
         () = sleep_until(deadline.into()) => Err(Error::Deadline(limits.time)),
         () = cancel.cancelled() => Err(Error::Cancelled),
+        done = work => Ok(done),
     }
 }

@@ -12,6 +12,11 @@ use std::time::Instant;
 /// A plan may nest 1,000 deep, which is twice that in JSON. The worker's stack has room for this many levels.
 const MAX_DEPTH: u32 = 4_000;
 
+/// Keys that an object may have. A large map is made by putting one key after the other, and each step leaves garbage.
+const MAX_KEYS: usize = 65_536;
+/// The largest map that the BEAM makes at once without the help of a scheduler. This thread has none: it would crash.
+const SMALL_MAP: usize = 32;
+
 /// Why there is no term.
 pub(crate) enum Undecoded {
     /// The text is not JSON.
@@ -56,6 +61,18 @@ fn build<'a>(env: Env<'a>, json: &str, until: Option<Instant>) -> Result<Term<'a
 /// A binary; short ones live on the heap of the receiver instead of each in an allocation of its own.
 pub(crate) fn string<'a>(env: Env<'a>, text: &str) -> Term<'a> {
     NewBinary::from_slice(env, text.as_bytes()).into()
+}
+
+/// A map; `None` when a key is there twice.
+fn object<'a>(env: Env<'a>, keys: &[Term<'a>], values: &[Term<'a>]) -> Option<Term<'a>> {
+    let small = keys.len().min(SMALL_MAP);
+    let first = Term::map_from_term_arrays(env, &keys[..small], &values[..small]).ok()?;
+    let map = keys[small..]
+        .iter()
+        .zip(&values[small..])
+        .try_fold(first, |map, (key, value)| map.map_put(key, value))
+        .ok()?;
+    (map.map_size().ok()? == keys.len()).then_some(map)
 }
 
 /// Builds one value. Keys repeat in every row, so each is made once and shared.
@@ -141,10 +158,12 @@ impl<'de, 'a> Visitor<'de> for Value<'_, 'a> {
         let inner = self.inner()?;
         let (mut keys, mut values) = (Vec::new(), Vec::new());
         while let Some(key) = map.next_key::<String>()? {
+            if keys.len() == MAX_KEYS {
+                return Err(M::Error::custom(format!("an object has more than {MAX_KEYS} keys")));
+            }
             keys.push(self.key(key));
             values.push(map.next_value_seed(inner)?);
         }
-        Term::map_from_term_arrays(self.env, &keys, &values)
-            .map_err(|_| M::Error::custom("an object has one key twice"))
+        object(self.env, &keys, &values).ok_or_else(|| M::Error::custom("an object has one key twice"))
     }
 }

@@ -1,0 +1,26 @@
+defmodule Workbooks.LicencesTest do
+  use ExUnit.Case, async: true
+
+  @allowed ~w(Apache-2.0 BSD-2-Clause BSD-3-Clause ISC MIT Unicode-3.0 Unlicense Zlib)
+
+  test "every crate may be used under a licence that asks for no more than a notice" do
+    root = Path.expand("..", __DIR__)
+    {metadata, 0} = System.cmd("cargo", ~w(metadata --format-version 1 --locked --offline), cd: root)
+    {:ok, %{"packages" => packages}} = Workbooks.JSON.decode(metadata)
+    assert length(packages) > 100
+
+    for %{"name" => name, "license" => licence} <- packages do
+      assert free?(licence), "#{name}: #{inspect(licence)}"
+    end
+  end
+
+  # `A OR B` is free when one of the two is; `A AND B` only when both are. `A/B` is an old way to write OR.
+  defp free?(licence) do
+    licence
+    |> String.replace(["(", ")", " WITH LLVM-exception"], "")
+    |> String.split(" AND ")
+    |> Enum.all?(fn part ->
+      part |> String.split([" OR ", "/"]) |> Enum.any?(&(String.trim(&1) in @allowed))
+    end)
+  end
+end
