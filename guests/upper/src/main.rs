@@ -9,5 +9,7 @@ fn main() {
     }
     let mut text = String::new();
     std::io::stdin().read_to_string(&mut text).expect("text on stdin");
-    std::io::stdout().write_all(text.to_uppercase().as_bytes()).expect("an open stdout");
+    std::io::stdout()
+        .write_all(text.to_uppercase().as_bytes())
+        .expect("an open stdout");
 }
