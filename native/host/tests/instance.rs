@@ -68,7 +68,7 @@ fn start(name: &str, call: Call) -> mpsc::Receiver<Result<String, Error>> {
     let sandbox = world.sandbox.clone();
     let job = move || async move {
         let _ = tell.send(match loaded {
-            Ok(program) => program.run(&sandbox, call).await,
+            Ok(program) => program.run(&sandbox, call).await.map(|answered| answered.text),
             Err(error) => Err(error),
         });
     };
@@ -221,7 +221,7 @@ fn a_newcomer_does_not_wait_for_guests_that_spin() {
         let (program, sandbox, call) = (echo.clone(), world.sandbox.clone(), call("x"));
         let asked = Instant::now();
         executor
-            .submit(move || async move { tell.send(program.run(&sandbox, call).await.unwrap()).unwrap() })
+            .submit(move || async move { tell.send(program.run(&sandbox, call).await.unwrap().text).unwrap() })
             .unwrap();
         assert_eq!(told.recv().unwrap(), "x");
         asked.elapsed()

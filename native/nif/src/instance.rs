@@ -7,7 +7,7 @@ use crate::failure::Failure;
 use crate::jobs::{self, Answer, Arguments};
 use crate::json;
 use crate::runtime::Runtime;
-use host::{Bridge, Call, Channel, Grant, Limits, Program, Sink, Source};
+use host::{Answered, Bridge, Call, Channel, Grant, Limits, Program, Sink, Source};
 use parking_lot::Mutex;
 use rustler::types::atom;
 use rustler::{Encoder, Env, LocalPid, NewBinary, NifMap, NifResult, OwnedEnv, ResourceArc, Term};
@@ -71,24 +71,33 @@ fn instance_run<'a>(
         tag,
         order.owner,
         arguments,
-        move |arguments, cancel| async move {
-            let (source, input) = arguments.read(decode)?;
-            drop(arguments);
-            let program = program(&keep, source).await?;
-            let call = Call {
-                input,
-                grant,
-                limits,
-                output,
-                session,
-                disk,
-                commands: keep.commands.clone(),
-                bridge,
-                executor: keep.executor.clone(),
-                sink,
-                cancel,
+        move |arguments, cancel, reply| async move {
+            let run = async {
+                let (source, input) = arguments.read(decode)?;
+                drop(arguments);
+                let program = program(&keep, source).await?;
+                let call = Call {
+                    input,
+                    grant,
+                    limits,
+                    output,
+                    session,
+                    disk,
+                    commands: keep.commands.clone(),
+                    bridge,
+                    executor: keep.executor.clone(),
+                    sink,
+                    cancel,
+                };
+                Ok(program.run(&keep.sandbox()?, call).await?)
             };
-            Ok(Text(program.run(&keep.sandbox()?, call).await?))
+            match run.await {
+                Ok(Answered { text, rest }) => {
+                    reply.send(Ok(Text(text)));
+                    drop(rest);
+                }
+                Err(failure) => reply.send::<Text>(Err(failure)),
+            }
         },
     )
 }

@@ -92,15 +92,15 @@ pub(crate) fn spawn<'a, A: Answer>(
     ))
 }
 
-/// Queues `work(input, cancel)` for the threads that guests share, as [`spawn`] does for a worker. The guest is
-/// interrupted also when `owner` dies.
-pub(crate) fn spawn_guest<'a, A: Answer + Send, F: Future<Output = Result<A, Failure>> + Send>(
+/// Queues `work(input, cancel, reply)` for the threads that guests share, as [`spawn`] does for a worker. The guest is
+/// interrupted also when `owner` dies. The work replies by itself, for it may have things to put away afterwards.
+pub(crate) fn spawn_guest<'a, F: Future<Output = ()> + Send>(
     env: Env<'a>,
     executor: &Executor,
     tag: Term<'a>,
     owner: Option<LocalPid>,
     input: Arguments,
-    work: impl FnOnce(Arguments, Cancel) -> F + Send + 'static,
+    work: impl FnOnce(Arguments, Cancel, Reply) -> F + Send + 'static,
 ) -> NifResult<Term<'a>> {
     let caller = env.pid();
     let watch = Watch::over(env, owner.iter().chain([&caller]));
@@ -109,9 +109,7 @@ pub(crate) fn spawn_guest<'a, A: Answer + Send, F: Future<Output = Result<A, Fai
     Ok(queued(
         env,
         executor.submit(move || async move {
-            let reply = Reply::new(caller, tag);
-            let answer = work(input, watch.0.clone()).await;
-            reply.send(answer);
+            work(input, watch.0.clone(), Reply::new(caller, tag)).await;
             drop(watch);
         }),
     ))
@@ -125,7 +123,7 @@ fn queued<'a>(env: Env<'a>, queued: Result<(), host::Error>) -> Term<'a> {
 }
 
 /// The one message that a caller waits for. When a panic throws it away, it says so.
-struct Reply {
+pub(crate) struct Reply {
     caller: LocalPid,
     tag: Option<Arguments>,
 }
@@ -135,7 +133,7 @@ impl Reply {
         Reply { caller, tag: Some(tag) }
     }
 
-    fn send<A: Answer>(mut self, answer: Result<A, Failure>) {
+    pub(crate) fn send<A: Answer>(mut self, answer: Result<A, Failure>) {
         self.say(answer);
     }
 

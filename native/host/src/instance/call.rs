@@ -53,13 +53,24 @@ pub(super) struct Dock {
     pub cancel: Cancel,
 }
 
+/// What a guest answered, and what is left of it.
+pub struct Answered {
+    /// The answer.
+    pub text: String,
+    /// Drop it once the answer is on its way: wiping an instance takes as long as a small call.
+    pub rest: Rest,
+}
+
+/// An instance that has done its work.
+pub struct Rest(#[expect(dead_code, reason = "held to be dropped later")] Store<State>);
+
 impl Program {
     /// Runs `run` of a fresh instance.
     ///
     /// # Errors
     ///
     /// Whatever ended the guest early; see [`Error`].
-    pub async fn run(&self, sandbox: &Arc<Sandbox>, call: Call) -> Result<String, Error> {
+    pub async fn run(&self, sandbox: &Arc<Sandbox>, call: Call) -> Result<Answered, Error> {
         let ready = self.prepare(sandbox, call.grant)?;
         if call.cancel.is_cancelled() {
             return Err(Error::Cancelled);
@@ -97,7 +108,10 @@ impl Program {
                 answer.len(),
                 call.output
             ))),
-            Ok((answer,)) => Ok(answer),
+            Ok((text,)) => Ok(Answered {
+                text,
+                rest: Rest(store),
+            }),
             Err(error) => Err(guest::failure(&store.data().guest, error)),
         }
     }

@@ -9,7 +9,7 @@ mod program;
 mod programs;
 mod state;
 
-pub use call::Call;
+pub use call::{Answered, Call, Rest};
 pub use command::{Command, Commands};
 pub use dock::{Bridge, Question};
 pub use grant::{Capability, DockImport, Grant};
