@@ -10,7 +10,7 @@ use std::collections::VecDeque;
 use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst};
 use std::thread;
 use std::time::{Duration, Instant};
 use tokio::runtime::Builder;
@@ -29,8 +29,8 @@ struct Shared {
     jobs: Mutex<VecDeque<Job>>,
     /// The length of the queue, readable without the lock.
     waiting: AtomicUsize,
-    watching: AtomicUsize,
-    stopped: AtomicUsize,
+    watching: AtomicBool,
+    stopped: AtomicBool,
     wake: Notify,
     capacity: usize,
     each: usize,
@@ -44,8 +44,8 @@ impl Executor {
         let executor = Executor(Arc::new(Shared {
             jobs: Mutex::default(),
             waiting: AtomicUsize::new(0),
-            watching: AtomicUsize::new(0),
-            stopped: AtomicUsize::new(0),
+            watching: AtomicBool::new(false),
+            stopped: AtomicBool::new(false),
             wake: Notify::new(),
             capacity,
             each: running.div_ceil(threads.max(1)),
@@ -84,7 +84,7 @@ impl Executor {
         shared.waiting.store(jobs.len(), SeqCst);
         drop(jobs);
         // A watcher sees the job by itself: it looks at the queue once more after it stops watching.
-        if shared.watching.load(SeqCst) == 0 {
+        if !shared.watching.load(SeqCst) {
             shared.wake.notify_one();
         }
         Ok(())
@@ -120,7 +120,7 @@ impl Shared {
             {
                 return Some(job);
             }
-            if self.stopped.load(SeqCst) > 0 {
+            if self.stopped.load(SeqCst) {
                 self.wake.notify_one();
                 return None;
             }
@@ -140,15 +140,15 @@ impl Shared {
     }
 
     fn watch(&self) {
-        if self.watch.is_zero() || self.watching.fetch_add(1, SeqCst) > 0 {
-            self.watching.fetch_sub(usize::from(!self.watch.is_zero()), SeqCst);
+        // One watcher is enough.
+        if self.watch.is_zero() || self.watching.swap(true, SeqCst) {
             return;
         }
         let until = Instant::now() + self.watch;
         while self.waiting.load(SeqCst) == 0 && Instant::now() < until {
             std::hint::spin_loop();
         }
-        self.watching.fetch_sub(1, SeqCst);
+        self.watching.store(false, SeqCst);
     }
 }
 
@@ -179,7 +179,7 @@ impl Drop for Leave {
 
 impl Drop for Executor {
     fn drop(&mut self) {
-        self.0.stopped.store(1, SeqCst);
+        self.0.stopped.store(true, SeqCst);
         self.0.wake.notify_one();
     }
 }

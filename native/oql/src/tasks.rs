@@ -23,11 +23,10 @@ pub fn tasks(org: &str) -> Result<Vec<Task>, Error> {
     let outline = Outline::read(org)?;
     let ids = ids(&outline);
     let mut path_bytes = 0;
-    let mut tasks = Vec::with_capacity(outline.headlines.len());
+    let mut tasks: Vec<Task> = Vec::with_capacity(outline.headlines.len());
     let mut path: Vec<&str> = Vec::new();
     for (i, h) in outline.headlines.iter().enumerate() {
-        let depth = h.parent.map_or(0, |p| depth_of(&tasks, p));
-        path.truncate(depth);
+        path.truncate(h.parent.map_or(0, |p| tasks[p].path.len()));
         path.push(outline.title(i));
         path_bytes += path.iter().map(|t| t.len() + 8).sum::<usize>();
         if path_bytes > MAX_PATH_BYTES {
@@ -43,10 +42,6 @@ pub fn tasks(org: &str) -> Result<Vec<Task>, Error> {
         tasks.push(task(&outline, &ids, i, &path));
     }
     Ok(tasks)
-}
-
-fn depth_of(tasks: &[Task], i: usize) -> usize {
-    tasks[i].path.len()
 }
 
 fn task(outline: &Outline<'_>, ids: &[String], i: usize, path: &[&str]) -> Task {
