@@ -1,6 +1,8 @@
 //! A disk: one writer, any number of readers.
 
 use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::{Duration, Instant};
 
 use parking_lot::Mutex;
 use rusqlite::{Connection, Transaction, TransactionBehavior};
@@ -55,9 +57,7 @@ impl Disk {
     /// assert_eq!(error.code(), "not_a_disk");
     /// ```
     pub fn open(path: impl AsRef<Path>, options: Options) -> Result<Disk, Error> {
-        let mut host = connection::open(path.as_ref(), Access::Create(options.max_pages))?;
-        format::create_or_verify(&mut host)?;
-        connection::use_write_ahead_log(&host)?;
+        let host = settle(path.as_ref(), options.max_pages)?;
         Ok(Disk {
             readers: Pool::new(),
             guests: Pool::new(),
@@ -87,5 +87,22 @@ impl Disk {
         let result = work(&transaction)?;
         transaction.commit()?;
         Ok(result)
+    }
+}
+
+/// A connection to a file that is a disk now. Turning a new file into one takes locks that SQLite does not wait for by
+/// itself, so of several who open it at once the late ones try again.
+fn settle(path: &Path, max_pages: u32) -> Result<Connection, Error> {
+    let until = Instant::now() + connection::BUSY;
+    loop {
+        let settled = connection::open(path, Access::Create(max_pages)).and_then(|mut host| {
+            format::create_or_verify(&mut host)?;
+            connection::use_write_ahead_log(&host)?;
+            Ok(host)
+        });
+        match settled {
+            Err(Error::Busy) if Instant::now() < until => thread::sleep(Duration::from_millis(5)),
+            settled => return settled,
+        }
     }
 }
