@@ -15,27 +15,15 @@ defmodule Workbooks.SpinningGuestsTest do
     @deadline 500
 
     def round(spin, guests) do
-      parent = self()
-      ticker = spawn_link(fn -> tick(now(), 0, parent) end)
-      calls = for _ <- 1..guests, do: Task.async(fn -> :timer.tc(Workbooks.Instance, :run, [spin, "", [timeout: @deadline]]) end)
-      ended = Task.await_many(calls)
-      send(ticker, :stop)
-      slip = receive do {:slip, slip} -> slip end
+      {slip, ended} =
+        Workbooks.Heartbeat.slip(fn ->
+          calls = for _ <- 1..guests, do: Task.async(fn -> :timer.tc(Workbooks.Instance, :run, [spin, "", [timeout: @deadline]]) end)
+          Task.await_many(calls)
+        end)
+
       for {_, answer} <- ended, do: {:error, :cpu_timeout} = answer
       {slip, Enum.max(for {took, _} <- ended, do: took - @deadline * 1_000)}
     end
-
-    defp tick(last, worst, parent) do
-      receive do
-        :stop -> send(parent, {:slip, worst})
-      after
-        1 ->
-          time = now()
-          tick(time, max(worst, time - last - 1_000), parent)
-      end
-    end
-
-    defp now, do: System.monotonic_time(:microsecond)
   end
 
   Workbooks.Instance.run("SPIN", "", timeout: 10)
