@@ -1,5 +1,6 @@
 //! A disk: one writer, any number of readers.
 
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -93,6 +94,12 @@ impl Disk {
 /// A connection to a file that is a disk now. Turning a new file into one takes locks that SQLite does not wait for by
 /// itself, so of several who open it at once the late ones try again.
 fn settle(path: &Path, max_pages: u32) -> Result<Connection, Error> {
+    // SQLite takes a file of one byte for an empty one, and would write over it.
+    if fs::metadata(path).is_ok_and(|found| found.len() == 1) {
+        return Err(Error::NotADisk {
+            why: "it is a single byte",
+        });
+    }
     let until = Instant::now() + connection::BUSY;
     loop {
         let settled = connection::open(path, Access::Create(max_pages)).and_then(|mut host| {

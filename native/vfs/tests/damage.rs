@@ -9,7 +9,8 @@ use proptest::prelude::*;
 use scratch::Scratch;
 use vfs::{Disk, Error, Options, Stop, Volume};
 
-const CODES: [&str; 7] = [
+/// What damage may be called: a flipped bit in a path makes it another path, or one that is not text.
+const CODES: [&str; 9] = [
     "corrupt",
     "not_a_disk",
     "unknown_version",
@@ -17,6 +18,8 @@ const CODES: [&str; 7] = [
     "sql",
     "disk_full",
     "not_found",
+    "invalid_path",
+    "path_conflict",
 ];
 
 /// Does a bit of everything, as far as it goes.
@@ -142,6 +145,18 @@ fn a_file_of_another_format_is_refused() {
         assert_eq!(error.to_string(), message, "{change}");
         assert_eq!(fs::read(&path).unwrap(), before);
     }
+}
+
+#[test]
+fn a_file_of_one_byte_is_not_an_empty_one() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("disk.sqlite");
+    fs::write(&path, "x").unwrap();
+    assert_eq!(
+        Disk::open(&path, Options::default()).err().unwrap().code(),
+        "not_a_disk"
+    );
+    assert_eq!(fs::read(&path).unwrap(), b"x");
 }
 
 #[test]
