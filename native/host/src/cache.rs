@@ -4,17 +4,16 @@
 //! The key never leaves the directory, which is private to the user. The MAC also covers the file's name, hence the
 //! component and the engine it was made for: a valid file under another name is as foreign as a forged one.
 
-use crate::Error;
+use crate::{Error, private};
 use hmac::{Hmac, Mac};
 use sha2::{Digest, Sha256};
-use std::fs::{self, DirBuilder, File};
+use std::fs::{self, File};
 use std::hash::{Hash, Hasher};
 use std::io::{self, Write};
-use std::os::unix::fs::{DirBuilderExt, MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use tempfile::NamedTempFile;
-use wasmtime::Engine;
 use wasmtime::component::Component;
+use wasmtime::{Engine, Module};
 
 const KEY_LEN: usize = 32;
 const MAC_LEN: usize = 32;
@@ -41,32 +40,31 @@ pub enum Origin {
 impl Cache {
     /// Opens a cache directory, creating it and its key when absent. Refuses one that others can write to.
     pub fn open(dir: &Path) -> Result<Cache, Error> {
-        DirBuilder::new()
-            .recursive(true)
-            .mode(0o700)
-            .create(dir)
-            .map_err(|e| Error::file(dir, e))?;
-        require_private(dir, 0o700)?;
+        private::directory(dir)?;
         Ok(Cache {
             key: key(dir)?,
             dir: dir.to_owned(),
         })
     }
 
-    /// The compiled component: from the cache when there is a true copy, else compiled and kept.
-    pub fn component(&self, engine: &Engine, wasm: &[u8]) -> Result<(Component, Origin), Error> {
+    /// The compiled component or module: from the cache when there is a true copy, else compiled and kept.
+    pub(crate) fn compiled<C: Code>(&self, engine: &Engine, wasm: &[u8]) -> Result<(C, Origin), Error> {
         let name = file_name(engine, wasm);
-        let cached = self.read(&name).and_then(|code| deserialize(engine, &code).ok());
+        // SAFETY: the MAC of the file was right, so `precompile` wrote it for a compatible engine.
+        let cached = self
+            .read(&name)
+            .and_then(|code| unsafe { C::deserialize(engine, &code) }.ok());
         if let Some(component) = cached {
             return Ok((component, Origin::Cached));
         }
         let unfit = |e: wasmtime::Error| Error::Unfit(format!("{e:#}"));
-        let code = engine.precompile_component(wasm).map_err(unfit)?;
+        let code = C::precompile(engine, wasm).map_err(unfit)?;
         let origin = match self.write(&name, &code) {
             Ok(()) => Origin::Compiled,
             Err(e) => Origin::Unsaved(Error::file(&self.dir, e).to_string()),
         };
-        Ok((deserialize(engine, &code).map_err(unfit)?, origin))
+        // SAFETY: `precompile` of this engine gave the code just now.
+        Ok((unsafe { C::deserialize(engine, &code) }.map_err(unfit)?, origin))
     }
 
     /// The code in a file, when the file is whole and ours.
@@ -97,10 +95,37 @@ impl Cache {
     }
 }
 
-fn deserialize(engine: &Engine, code: &[u8]) -> wasmtime::Result<Component> {
-    // SAFETY: `code` is what `precompile_component` of a compatible engine gave, either just now or when a file was
-    // written whose MAC is right. It is in memory of our own, so nobody can change it after that was checked.
-    unsafe { Component::deserialize(engine, code) }
+/// What can be compiled ahead and kept.
+pub(crate) trait Code: Sized {
+    fn precompile(engine: &Engine, wasm: &[u8]) -> wasmtime::Result<Vec<u8>>;
+
+    /// # Safety
+    ///
+    /// `code` must be what `precompile` of a compatible engine gave. It is in memory of our own, so that nobody can
+    /// change it after that was checked.
+    unsafe fn deserialize(engine: &Engine, code: &[u8]) -> wasmtime::Result<Self>;
+}
+
+impl Code for Component {
+    fn precompile(engine: &Engine, wasm: &[u8]) -> wasmtime::Result<Vec<u8>> {
+        engine.precompile_component(wasm)
+    }
+
+    unsafe fn deserialize(engine: &Engine, code: &[u8]) -> wasmtime::Result<Self> {
+        // SAFETY: the caller vouches for it.
+        unsafe { Component::deserialize(engine, code) }
+    }
+}
+
+impl Code for Module {
+    fn precompile(engine: &Engine, wasm: &[u8]) -> wasmtime::Result<Vec<u8>> {
+        engine.precompile_module(wasm)
+    }
+
+    unsafe fn deserialize(engine: &Engine, code: &[u8]) -> wasmtime::Result<Self> {
+        // SAFETY: the caller vouches for it.
+        unsafe { Module::deserialize(engine, code) }
+    }
 }
 
 /// `<sha256 of the component>-<what the engine compiles to>.cwasm`
@@ -133,7 +158,7 @@ fn key(dir: &Path) -> Result<[u8; KEY_LEN], Error> {
     if !path.exists() {
         create_key(dir, &path).map_err(|e| Error::file(&path, e))?;
     }
-    require_private(&path, 0o600)?;
+    private::require(&path, 0o600)?;
     let bytes = fs::read(&path).map_err(|e| Error::file(&path, e))?;
     bytes
         .try_into()
@@ -149,15 +174,5 @@ fn create_key(dir: &Path, path: &Path) -> io::Result<()> {
     match file.persist_noclobber(path) {
         Err(e) if e.error.kind() != io::ErrorKind::AlreadyExists => Err(e.error),
         _ => File::open(dir)?.sync_all(),
-    }
-}
-
-fn require_private(path: &Path, mode: u32) -> Result<(), Error> {
-    let found = fs::symlink_metadata(path).map_err(|e| Error::file(path, e))?;
-    let ours = found.uid() == rustix::process::geteuid().as_raw();
-    if ours && !found.is_symlink() && found.permissions().mode() & 0o777 == mode {
-        Ok(())
-    } else {
-        Err(Error::NotPrivate(path.display().to_string()))
     }
 }

@@ -39,7 +39,7 @@ impl Cancel {
     }
 
     /// Waits until [`Cancel::cancel`] is called.
-    pub(crate) async fn cancelled(&self) {
+    pub async fn cancelled(&self) {
         // Listen first and look then: what is told in between is not missed.
         let mut told = std::pin::pin!(self.0.tell.notified());
         told.as_mut().enable();

@@ -34,6 +34,9 @@ pub(crate) fn new() -> Result<Engine, Error> {
         .wasm_component_model(true)
         .epoch_interruption(true)
         .memory_init_cow(true)
+        // Every command ends by an error that unwinds it; finding its frames for nobody would cost more than most of them.
+        .wasm_backtrace_max_frames(None)
+        .generate_address_map(false)
         .max_wasm_stack(MAX_WASM_STACK)
         .async_stack_size(ASYNC_STACK)
         .allocation_strategy(InstanceAllocationStrategy::Pooling(pool));

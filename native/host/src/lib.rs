@@ -3,6 +3,7 @@
 //! - [`Sandbox`] is the engine with its epoch clock and its cache: whatever runs a guest starts from one.
 //! - [`Kernel`] is the OQL component, ready to be called; every call is a fresh instance.
 //! - [`Program`] is a component of the `workbooks:engine` worlds; [`Program::run`] calls it in a fresh instance.
+//! - [`Command`] is a WASI program; [`Command::launch`] runs it as a process, and a [`Registry`] finds it by name.
 //! - [`Executor`] runs programs, many to a thread.
 //! - [`Workers`] are the threads that guests run on, never a thread of the caller.
 //! - [`Cancel`] stops a guest from another thread.
@@ -14,6 +15,7 @@
 
 mod cache;
 mod cancel;
+mod command;
 mod engine;
 mod epoch;
 mod error;
@@ -21,11 +23,14 @@ mod executor;
 mod guest;
 mod instance;
 mod kernel;
+mod private;
 mod sandbox;
+mod stamp;
 mod workers;
 
 pub use cache::{Cache, Origin};
 pub use cancel::Cancel;
+pub use command::{ArgMode, Command, Found, Launch, Registry, RegistryError, Spawn, Spawning};
 pub use engine::{MAX_INSTANCES, MAX_MEMORY};
 pub use error::Error;
 pub use executor::Executor;

@@ -4,8 +4,8 @@ use crate::cache::{Cache, Origin};
 use crate::epoch::Clock;
 use crate::{Error, engine};
 use std::path::Path;
-use wasmtime::Engine;
 use wasmtime::component::Component;
+use wasmtime::{Engine, Module};
 
 /// Where guests run. One is enough for a process.
 pub struct Sandbox {
@@ -27,10 +27,22 @@ impl Sandbox {
     /// Compiles a component, or finds it compiled already.
     pub fn component(&self, wasm: &[u8]) -> Result<(Component, Origin), Error> {
         match &self.cache {
-            Ok(cache) => cache.component(&self.engine, wasm),
+            Ok(cache) => cache.compiled(&self.engine, wasm),
             Err(why) => Component::from_binary(&self.engine, wasm)
                 .map(|component| (component, Origin::Unsaved(why.clone())))
-                .map_err(|e| Error::Unfit(format!("{e:#}"))),
+                .map_err(unfit),
         }
     }
+
+    /// Compiles a core module, or finds it compiled already.
+    pub(crate) fn module(&self, wasm: &[u8]) -> Result<Module, Error> {
+        match &self.cache {
+            Ok(cache) => cache.compiled(&self.engine, wasm).map(|(module, _)| module),
+            Err(_) => Module::from_binary(&self.engine, wasm).map_err(unfit),
+        }
+    }
+}
+
+fn unfit(error: wasmtime::Error) -> Error {
+    Error::Unfit(format!("{error:#}"))
 }

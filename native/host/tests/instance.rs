@@ -1,6 +1,6 @@
 //! Components in fresh instances: what they may do, and how each one that misbehaves ends.
 
-use host::{Call, Cancel, Channel, Command, Commands, Error, Executor, Grant, Limits, Programs, Sandbox, Sink, Source};
+use host::{ArgMode, Call, Cancel, Channel, Error, Executor, Grant, Limits, Programs, Registry, Sandbox, Sink, Source};
 use std::path::PathBuf;
 use std::sync::{Arc, LazyLock, Mutex, mpsc};
 use std::time::{Duration, Instant};
@@ -11,20 +11,20 @@ struct World {
     sandbox: Arc<Sandbox>,
     executor: Arc<Executor>,
     programs: Arc<Programs>,
-    commands: Arc<Commands>,
+    commands: Arc<Registry>,
 }
 
 static WORLD: LazyLock<World> = LazyLock::new(|| {
     let cache = tempfile::tempdir().unwrap().keep();
     let sandbox = Arc::new(Sandbox::new(&cache.join("code")).unwrap());
-    let commands = Arc::new(Commands::default());
+    let commands = Registry::open(&cache.join("none"), &cache.join("commands")).unwrap();
     let upper = std::fs::read(guest("upper")).unwrap();
-    commands.register("upper", Command::load(&sandbox, &upper).unwrap());
+    commands.register(&sandbox, "upper", &upper, ArgMode::Argv).unwrap();
     World {
         sandbox,
         executor: Arc::new(Executor::start(2, 100, 1_000).unwrap()),
         programs: Arc::default(),
-        commands,
+        commands: Arc::new(commands),
     }
 });
 

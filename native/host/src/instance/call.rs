@@ -1,13 +1,12 @@
 //! One call: a fresh instance, its limits, its answer.
 
-use super::command::Commands;
 use super::dock::Bridge;
 use super::grant::Grant;
 use super::output::{Output, Sink};
 use super::program::Program;
 use super::state::{self, State};
 use crate::guest::{self, Guest};
-use crate::{Cancel, Error, Executor, Limits, Sandbox};
+use crate::{Cancel, Error, Executor, Limits, Registry, Sandbox};
 use std::sync::Arc;
 use std::time::Instant;
 use tokio::time::sleep_until;
@@ -28,7 +27,7 @@ pub struct Call {
     /// The workbook's disk, for `vfs-query`.
     pub disk: Option<Arc<vfs::Disk>>,
     /// The commands of `run-command`.
-    pub commands: Arc<Commands>,
+    pub commands: Arc<Registry>,
     /// Who answers `llm-complete` and `browse-fetch`.
     pub bridge: Option<Arc<dyn Bridge>>,
     /// Where `run-command-many` spreads its commands.
@@ -43,7 +42,7 @@ pub struct Call {
 pub(super) struct Dock {
     pub session: String,
     pub disk: Option<Arc<vfs::Disk>>,
-    pub commands: Arc<Commands>,
+    pub commands: Arc<Registry>,
     pub bridge: Option<Arc<dyn Bridge>>,
     pub executor: Arc<Executor>,
     pub sandbox: Arc<Sandbox>,
@@ -90,8 +89,8 @@ impl Program {
             output: call.output,
             cancel: call.cancel.clone(),
         };
-        let wasi = state::builder(call.grant, stdout, stderr).build();
-        let state = State::new(Guest::new(call.limits), Some(dock), wasi);
+        let wasi = state::wasi_context(call.grant).stdout(stdout).stderr(stderr).build();
+        let state = State::docked(Guest::new(call.limits), dock, wasi);
         let mut store = Store::new(&sandbox.engine, state);
         store.limiter(|state| &mut state.guest);
         guest::give_way(&mut store, deadline, &call.cancel);

@@ -1,67 +1,20 @@
-//! Registered commands: WASI components that `run-command` starts by name.
+//! Commands that a guest starts by name.
 
 use super::call::{Dock, until};
-use super::grant::Grant;
-use super::output::{Channel, Output};
-use super::state::{self, State};
-use crate::guest::{self, Guest};
-use crate::{Cancel, Error, Executor, Limits, Sandbox};
-use parking_lot::{Mutex, RwLock};
-use std::collections::HashMap;
+use crate::{Cancel, Error, Executor, Found, Launch, Limits, Registry, RegistryError, Sandbox};
+use parking_lot::Mutex;
 use std::sync::Arc;
 use std::time::Instant;
+use stream::Stream;
 use tokio::sync::oneshot::{self, Receiver};
-use wasmtime::Store;
-use wasmtime_wasi::I32Exit;
-use wasmtime_wasi::p2::bindings::CommandPre;
-use wasmtime_wasi::p2::pipe::MemoryInputPipe;
+use tokio::task::spawn_blocking;
 
 /// The exit status that a shell gives for a command it does not have.
-const NOT_FOUND: i32 = 127;
-
-/// A command, compiled and linked.
-#[derive(Clone)]
-pub struct Command(CommandPre<State>);
-
-impl Command {
-    /// Compiles a WASI command component. It is given WASI and nothing of the Dock.
-    pub fn load(sandbox: &Sandbox, wasm: &[u8]) -> Result<Command, Error> {
-        let unfit = |e: wasmtime::Error| Error::Unfit(format!("{e:#}"));
-        // The check reads a stranger's bytes within bounds; the compiler would not.
-        conformance::imports(wasm)?;
-        let (component, _) = sandbox.component(wasm)?;
-        let mut linker = wasmtime::component::Linker::new(&sandbox.engine);
-        wasmtime_wasi::p2::add_to_linker_async(&mut linker).map_err(unfit)?;
-        let instance = linker.instantiate_pre(&component).map_err(unfit)?;
-        Ok(Command(CommandPre::new(instance).map_err(unfit)?))
-    }
-}
-
-/// The commands of a process, by name. Registering a name again swaps it; runs under way finish on the old one.
-#[derive(Default)]
-pub struct Commands(RwLock<HashMap<String, Command>>);
-
-impl Commands {
-    /// Registers a command.
-    pub fn register(&self, name: &str, command: Command) {
-        self.0.write().insert(name.to_owned(), command);
-    }
-
-    /// The names, sorted.
-    pub fn names(&self) -> Vec<String> {
-        let mut names: Vec<String> = self.0.read().keys().cloned().collect();
-        names.sort();
-        names
-    }
-
-    fn get(&self, name: &str) -> Option<Command> {
-        self.0.read().get(name).cloned()
-    }
-}
+const NOT_FOUND: u8 = 127;
 
 /// How a command ended.
 pub(super) struct Outcome {
-    pub status: i32,
+    pub status: u8,
     pub stdout: Vec<u8>,
     pub stderr: Vec<u8>,
 }
@@ -70,7 +23,7 @@ pub(super) struct Outcome {
 pub(super) struct Run {
     sandbox: Arc<Sandbox>,
     executor: Arc<Executor>,
-    commands: Arc<Commands>,
+    commands: Arc<Registry>,
     limits: Limits,
     deadline: Instant,
     output: usize,
@@ -92,46 +45,52 @@ impl Run {
 
     /// Runs one command to its end.
     pub async fn command(&self, name: &str, argv: Vec<String>, stdin: String) -> Result<Outcome, Error> {
-        let Some(Command(ready)) = self.commands.get(name) else {
+        let Some(found) = self.find(name).await? else {
             return Ok(Outcome {
                 status: NOT_FOUND,
                 stdout: Vec::new(),
                 stderr: b"command not found".to_vec(),
             });
         };
-        let printed: Arc<Mutex<(Vec<u8>, Vec<u8>)>> = Arc::default();
-        let keep = printed.clone();
-        let sink = move |channel, bytes: &[u8]| {
-            let mut printed = keep.lock();
-            match channel {
-                Channel::Stdout => printed.0.extend_from_slice(bytes),
-                Channel::Stderr => printed.1.extend_from_slice(bytes),
-            }
+        let stdout = Printed::default();
+        let stderr = Printed::default();
+        let left = Arc::new(Mutex::new(self.output));
+        let argv = [name.to_owned()].into_iter().chain(argv);
+        let launch = Launch {
+            argv: argv.map(String::into_bytes).collect(),
+            env: Vec::new(),
+            root: None,
+            streams: [Stream::bytes(stdin), stdout.stream(&left), stderr.stream(&left)],
+            limits: self.limits,
+            deadline: self.deadline,
+            cancel: self.cancel.clone(),
+            spawn: None,
         };
-        let (stdout, stderr) = Output::pair(self.output, Some(Arc::new(sink)));
-        let mut wasi = state::builder(Grant::default(), stdout, stderr);
-        wasi.arg(name).args(&argv).stdin(MemoryInputPipe::new(stdin));
-
-        let state = State::new(Guest::new(self.limits), None, wasi.build());
-        let mut store = Store::new(&self.sandbox.engine, state);
-        store.limiter(|state| &mut state.guest);
-        guest::give_way(&mut store, self.deadline, &self.cancel);
-        let ended = until(self.deadline, &self.cancel, self.limits, async {
-            let command = ready.instantiate_async(&mut store).await?;
-            command.wasi_cli_run().call_run(&mut store).await
+        let run = found.launch(&self.sandbox, launch);
+        let status = until(self.deadline, &self.cancel, self.limits, run).await??;
+        if *left.lock() == 0 {
+            return Err(Error::Trap("the guest printed more than it may".into()));
+        }
+        Ok(Outcome {
+            status,
+            stdout: stdout.take(),
+            stderr: stderr.take(),
         })
-        .await?;
-        let status = match ended {
-            Ok(Ok(())) => 0,
-            Ok(Err(())) => 1,
-            Err(error) => match error.downcast_ref::<I32Exit>() {
-                Some(exit) => exit.0,
-                None => return Err(guest::failure(&store.data().guest, error)),
-            },
-        };
-        drop(store);
-        let (stdout, stderr) = std::mem::take(&mut *printed.lock());
-        Ok(Outcome { status, stdout, stderr })
+    }
+
+    /// The command, loaded on a thread that can wait when it is not at hand.
+    async fn find(&self, name: &str) -> Result<Option<Found>, Error> {
+        if let Some(found) = self.commands.at_hand(name) {
+            return Ok(Some(found));
+        }
+        let (commands, sandbox, name) = (self.commands.clone(), self.sandbox.clone(), name.to_owned());
+        let loaded = spawn_blocking(move || commands.load(&sandbox, &name)).await;
+        loaded
+            .map_err(|panic| Error::Trap(panic.to_string()))?
+            .map_err(|error| match error {
+                RegistryError::Host(error) => error,
+                error => Error::Unfit(error.to_string()),
+            })
     }
 
     /// Runs one command for each input, spread over the guests' threads. The answers keep the order of the inputs.
@@ -155,5 +114,31 @@ impl Run {
             let _ = tell.send(run.command(&name, Vec::new(), input).await);
         })?;
         Ok(told)
+    }
+}
+
+/// What a command has printed.
+#[derive(Clone, Default)]
+struct Printed(Arc<Mutex<Vec<u8>>>);
+
+impl Printed {
+    /// A stream that keeps what is written while there is something `left` of the budget.
+    fn stream(&self, left: &Arc<Mutex<usize>>) -> Stream {
+        let (printed, left) = (self.0.clone(), left.clone());
+        Stream::sink(move |bytes| {
+            let mut left = left.lock();
+            *left = left.saturating_sub(bytes.len());
+            match *left {
+                0 => Err(std::io::ErrorKind::QuotaExceeded.into()),
+                _ => {
+                    printed.lock().extend_from_slice(bytes);
+                    Ok(())
+                }
+            }
+        })
+    }
+
+    fn take(&self) -> Vec<u8> {
+        std::mem::take(&mut self.0.lock())
     }
 }

@@ -10,9 +10,9 @@ mod programs;
 mod state;
 
 pub use call::{Answered, Call, Rest};
-pub use command::{Command, Commands};
 pub use dock::{Bridge, Question};
 pub use grant::{Capability, DockImport, Grant};
 pub use output::{Channel, Sink};
 pub use program::Program;
 pub use programs::{Programs, Source, read_component};
+pub(crate) use state::{State, wasi_context};

@@ -1,13 +1,13 @@
 //! Programs that were loaded before, found again by file or by content.
 
 use super::program::Program;
+use crate::stamp::Stamp;
 use crate::{Error, Sandbox};
 use parking_lot::Mutex;
 use sha2::{Digest as _, Sha256};
 use std::collections::HashMap;
-use std::fs::{self, Metadata};
+use std::fs;
 use std::hash::Hash;
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -36,15 +36,6 @@ pub struct Programs {
     contents: Mutex<Recent<Digest, Arc<Program>>>,
     /// Whoever asks for a program that is being compiled waits here instead of compiling it again.
     loading: Mutex<HashMap<Digest, Arc<Mutex<()>>>>,
-}
-
-/// What changes when a file changes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Stamp {
-    inode: u64,
-    size: u64,
-    modified: (i64, i64),
-    changed: (i64, i64),
 }
 
 impl Programs {
@@ -113,17 +104,6 @@ fn read(path: &Path) -> Result<(Stamp, Vec<u8>), Error> {
         return Err(Error::Nonconforming(vec![finding]));
     }
     Ok((Stamp::of(&found), fs::read(path).map_err(failed)?))
-}
-
-impl Stamp {
-    fn of(found: &Metadata) -> Stamp {
-        Stamp {
-            inode: found.ino(),
-            size: found.len(),
-            modified: (found.mtime(), found.mtime_nsec()),
-            changed: (found.ctime(), found.ctime_nsec()),
-        }
-    }
 }
 
 /// A map that forgets what was not asked for in a long time.

@@ -2,7 +2,6 @@
 
 use super::call::Dock;
 use super::grant::{Capability, Grant};
-use super::output::Output;
 use crate::guest::Guest;
 use std::future::ready;
 use wasmtime::component::ResourceTable;
@@ -10,7 +9,7 @@ use wasmtime_wasi::{WasiCtx, WasiCtxBuilder, WasiCtxView, WasiView};
 
 /// The data of a guest's store.
 pub(crate) struct State {
-    pub(super) guest: Guest,
+    pub(crate) guest: Guest,
     /// A command has none.
     dock: Option<Dock>,
     wasi: WasiCtx,
@@ -18,19 +17,26 @@ pub(crate) struct State {
 }
 
 impl State {
-    pub fn new(guest: Guest, dock: Option<Dock>, wasi: WasiCtx) -> State {
+    /// For a command: there is no Dock.
+    pub fn new(guest: Guest, wasi: WasiCtx) -> State {
         State {
             guest,
-            dock,
+            dock: None,
             wasi,
             table: ResourceTable::new(),
         }
     }
-}
 
-impl State {
+    /// For a guest of the Dock.
+    pub(super) fn docked(guest: Guest, dock: Dock, wasi: WasiCtx) -> State {
+        State {
+            dock: Some(dock),
+            ..State::new(guest, wasi)
+        }
+    }
+
     /// The Dock of this call. Dock functions are linked only into guests that have one.
-    pub fn dock(&self) -> &Dock {
+    pub(super) fn dock(&self) -> &Dock {
         self.dock.as_ref().expect("linked with a dock")
     }
 }
@@ -44,17 +50,12 @@ impl WasiView for State {
     }
 }
 
-/// WASI as this grant has it: no directory, no environment, no arguments, stdio of its own; sockets and names only
-/// where they are granted.
-pub(super) fn builder(grant: Grant, stdout: Output, stderr: Output) -> WasiCtxBuilder {
+/// WASI as this grant has it: no directory, no environment, no arguments, no stdio; sockets and names only where they
+/// are granted.
+pub(crate) fn wasi_context(grant: Grant) -> WasiCtxBuilder {
     let (tcp, udp) = (grant.has(Capability::Tcp), grant.has(Capability::Udp));
     let mut builder = WasiCtx::builder();
-    builder
-        .stdout(stdout)
-        .stderr(stderr)
-        .allow_tcp(tcp)
-        .allow_udp(udp)
-        .allow_ip_name_lookup(grant.web());
+    builder.allow_tcp(tcp).allow_udp(udp).allow_ip_name_lookup(grant.web());
     if tcp || udp {
         builder.socket_addr_check(|_, _| Box::pin(ready(true)));
     }

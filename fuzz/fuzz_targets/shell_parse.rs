@@ -1,0 +1,8 @@
+//! Any bytes read as a script or are refused, in time linear in their length.
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|script: &[u8]| {
+    let _ = sh::parse_check(script, &sh::Limits::default());
+});

@@ -1,0 +1,5 @@
+//! Collects the messages that every uutils command shares.
+
+fn main() {
+    catalogue::write(|package| package == "uucore");
+}

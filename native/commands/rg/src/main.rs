@@ -1,0 +1,6 @@
+//! `rg`: ripgrep.
+
+fn main() -> std::process::ExitCode {
+    start::enter();
+    ripgrep::main()
+}

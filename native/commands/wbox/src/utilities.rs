@@ -1,0 +1,106 @@
+//! Every utility by its name.
+
+use std::ffi::OsString;
+
+macro_rules! utilities {
+    ($($name:literal => $main:path,)*) => {
+        /// The names, in order.
+        pub const NAMES: &[&str] = &[$($name),*];
+
+        /// Runs a utility and answers its status, or nothing when there is none of that name.
+        pub fn run(name: &str, args: Vec<OsString>) -> Option<i32> {
+            match name {
+                $($name => Some($main(args.into_iter())),)*
+                _ => None,
+            }
+        }
+    };
+}
+
+utilities! {
+    "[" => uu_test::uumain,
+    "b2sum" => uu_b2sum::uumain,
+    "base32" => uu_base32::uumain,
+    "base64" => uu_base64::uumain,
+    "basename" => uu_basename::uumain,
+    "basenc" => uu_basenc::uumain,
+    "cat" => uu_cat::uumain,
+    "chmod" => crate::chmod::main,
+    "cksum" => uu_cksum::uumain,
+    "comm" => uu_comm::uumain,
+    "cp" => uu_cp::uumain,
+    "csplit" => uu_csplit::uumain,
+    "cut" => uu_cut::uumain,
+    "date" => uu_date::uumain,
+    "dd" => uu_dd::uumain,
+    "dir" => uu_dir::uumain,
+    "dirname" => uu_dirname::uumain,
+    "du" => crate::du::main,
+    "echo" => uu_echo::uumain,
+    "env" => uu_env::uumain,
+    "expand" => uu_expand::uumain,
+    "expr" => uu_expr::uumain,
+    "factor" => uu_factor::uumain,
+    "false" => uu_false::uumain,
+    "fmt" => uu_fmt::uumain,
+    "fold" => uu_fold::uumain,
+    "head" => uu_head::uumain,
+    "join" => uu_join::uumain,
+    "link" => uu_link::uumain,
+    "ln" => uu_ln::uumain,
+    "ls" => uu_ls::uumain,
+    "md5sum" => uu_md5sum::uumain,
+    "mkdir" => uu_mkdir::uumain,
+    "mktemp" => uu_mktemp::uumain,
+    "mv" => uu_mv::uumain,
+    "nice" => crate::launch::nice,
+    "nl" => uu_nl::uumain,
+    "nohup" => crate::launch::nohup,
+    "nproc" => uu_nproc::uumain,
+    "numfmt" => uu_numfmt::uumain,
+    "od" => uu_od::uumain,
+    "paste" => uu_paste::uumain,
+    "pathchk" => uu_pathchk::uumain,
+    "pr" => uu_pr::uumain,
+    "printenv" => uu_printenv::uumain,
+    "printf" => uu_printf::uumain,
+    "ptx" => uu_ptx::uumain,
+    "pwd" => uu_pwd::uumain,
+    "readlink" => uu_readlink::uumain,
+    "realpath" => uu_realpath::uumain,
+    "rev" => crate::rev::main,
+    "rm" => uu_rm::uumain,
+    "rmdir" => uu_rmdir::uumain,
+    "seq" => uu_seq::uumain,
+    "sha1sum" => uu_sha1sum::uumain,
+    "sha224sum" => uu_sha224sum::uumain,
+    "sha256sum" => uu_sha256sum::uumain,
+    "sha384sum" => uu_sha384sum::uumain,
+    "sha512sum" => uu_sha512sum::uumain,
+    "shred" => uu_shred::uumain,
+    "shuf" => uu_shuf::uumain,
+    "sleep" => uu_sleep::uumain,
+    "sort" => uu_sort::uumain,
+    "split" => uu_split::uumain,
+    "stat" => crate::stat::main,
+    "sum" => uu_sum::uumain,
+    "tac" => uu_tac::uumain,
+    "tail" => uu_tail::uumain,
+    "tee" => uu_tee::uumain,
+    "test" => uu_test::uumain,
+    "time" => crate::launch::time,
+    "timeout" => crate::timeout::main,
+    "touch" => uu_touch::uumain,
+    "tr" => uu_tr::uumain,
+    "true" => uu_true::uumain,
+    "truncate" => uu_truncate::uumain,
+    "tsort" => uu_tsort::uumain,
+    "tty" => uu_tty::uumain,
+    "uname" => uu_uname::uumain,
+    "unexpand" => uu_unexpand::uumain,
+    "uniq" => uu_uniq::uumain,
+    "unlink" => uu_unlink::uumain,
+    "vdir" => uu_vdir::uumain,
+    "wc" => uu_wc::uumain,
+    "yes" => uu_yes::uumain,
+}

@@ -1,0 +1,271 @@
+//! Simple commands: assignments, words and redirections.
+
+use crate::ast::{Assign, Bytes, Redirect, Simple};
+use crate::builtins::{self, Builtin, Halt, Run};
+use crate::expand::Args;
+use crate::shell::{Defined, Exec, Shell, Stop, Trouble, lossy};
+use crate::variables::Variable;
+
+/// What a command's name stands for.
+pub(crate) enum Found {
+    Builtin(&'static Builtin),
+    Function(Defined),
+    /// `sh`: this very interpreter, started afresh.
+    Interpreter,
+    /// A command of the port.
+    External(String),
+    /// A name with a slash: a script in the working directory.
+    Script,
+    Nothing,
+}
+
+impl Shell {
+    pub(super) async fn simple(&mut self, simple: &Simple, redirects: &[Redirect], last: bool) -> Exec {
+        self.substituted = None;
+        let mut args = match self.fields(&simple.words).await {
+            Ok(args) => args,
+            Err(trouble) => return Err(self.give_up(trouble).await),
+        };
+        if args.list.is_empty() {
+            return self.without_command(simple, redirects).await;
+        }
+        // Behind `command`, functions do not count and special builtins are like any other.
+        let mut plain = false;
+        while let Some(name) = behind_command(&args.list).filter(|_| !self.functions.contains_key(&b"command"[..])) {
+            args.list.drain(..name);
+            plain = true;
+        }
+        let found = self.find(&args.list[0], !plain);
+        let special = !plain && matches!(&found, Found::Builtin(builtin) if builtin.special);
+        let replaces = matches!(&found, Found::Builtin(builtin) if builtin.name == "exec");
+        let before = self.touched(redirects);
+        let redirected = match self.redirect(redirects).await {
+            Ok(held) => held,
+            Err(trouble) => {
+                self.restore(before);
+                return match special {
+                    true => Err(self.give_up(trouble.into_trouble()).await),
+                    false => self.redirect_failed(trouble).await,
+                };
+            }
+        };
+        args.held.absorb(redirected);
+        let hidden = match self.assign_all(&simple.assigns, special).await {
+            Ok(hidden) => hidden,
+            Err(trouble) => {
+                let stop = self.give_up(trouble).await;
+                self.restore(before);
+                return Err(stop);
+            }
+        };
+        if replaces {
+            // What is set for the command that takes over is for its environment.
+            for assign in &simple.assigns {
+                self.variables.change(&assign.name, |variable| variable.exported = true);
+            }
+        }
+        // A trace is the shell's, so it does not follow the command's redirections.
+        let stderr = before.iter().find(|(fd, _)| *fd == 2).map(|(_, stream)| stream.clone());
+        let stderr = stderr.unwrap_or_else(|| self.descriptor(2).cloned());
+        self.trace(&simple.assigns, &args.list, stderr).await;
+        let keeps = replaces && args.list[1..].iter().all(|arg| arg == b"--");
+        let flow = self.start(found, args, hidden, special, last).await;
+        if !keeps {
+            self.restore(before);
+        }
+        flow
+    }
+
+    /// Finds what a name stands for.
+    pub(crate) fn find(&self, name: &[u8], functions: bool) -> Found {
+        let builtin = builtins::find(name);
+        if let Some(builtin) = builtin.filter(|builtin| builtin.special) {
+            return Found::Builtin(builtin);
+        }
+        if let Some(defined) = self.functions.get(name).filter(|_| functions) {
+            return Found::Function(defined.clone());
+        }
+        if let Some(builtin) = builtin {
+            return Found::Builtin(builtin);
+        }
+        if name == b"sh" {
+            return Found::Interpreter;
+        }
+        let Ok(text) = std::str::from_utf8(name) else {
+            return Found::Nothing;
+        };
+        if self.world.command(text).is_some() {
+            return Found::External(text.to_owned());
+        }
+        if !name.contains(&b'/') {
+            return Found::Nothing;
+        }
+        if self.files().metadata(name).is_ok() {
+            return Found::Script;
+        }
+        // Where other systems keep their commands, ours are found too.
+        let bare = text.strip_prefix("/usr").unwrap_or(text).strip_prefix("/bin/");
+        match bare {
+            Some("sh") => Found::Interpreter,
+            Some(bare) if self.world.command(bare).is_some() => Found::External(bare.to_owned()),
+            _ => Found::Nothing,
+        }
+    }
+
+    /// What a name stands for where the shell itself gives way: in `exec`.
+    pub(crate) fn find_external(&self, name: &[u8]) -> Found {
+        let port = std::str::from_utf8(name)
+            .ok()
+            .filter(|name| *name != "sh" && self.world.command(name).is_some());
+        match port {
+            Some(name) => Found::External(name.to_owned()),
+            None => match self.find(name, false) {
+                Found::Builtin(builtin) if !builtins::runs_alone(builtin) => Found::Nothing,
+                found => found,
+            },
+        }
+    }
+
+    /// Runs what was found. Variables that were only set for it get their old values back.
+    async fn start(
+        &mut self,
+        found: Found,
+        args: Args,
+        hidden: Vec<(Bytes, Option<Variable>)>,
+        special: bool,
+        last: bool,
+    ) -> Exec {
+        let flow = match found {
+            Found::Builtin(builtin) => self.builtin(builtin, &args.list, special).await,
+            Found::Function(defined) => {
+                let Args { mut list, held } = args;
+                list.remove(0);
+                let flow = Box::pin(self.call(defined, list)).await;
+                drop(held);
+                flow
+            }
+            Found::Interpreter => Box::pin(self.interpreter(&args.list, last)).await,
+            Found::Script => Box::pin(self.script_file(&args.list, last)).await,
+            Found::External(name) => {
+                return self.external(name, args, hidden, last).await;
+            }
+            Found::Nothing => {
+                let name = lossy(&args.list[0]).into_owned();
+                self.not_found(&name).await
+            }
+        };
+        for (name, variable) in hidden.into_iter().rev() {
+            self.variables.restore(name, variable);
+        }
+        flow
+    }
+
+    /// Says that there is no such command.
+    pub(crate) async fn not_found(&mut self, name: &str) -> Exec {
+        self.world.missed(name)?;
+        self.tell(format!("{name}: command not found\n").as_bytes()).await;
+        self.status = 127;
+        Ok(())
+    }
+
+    /// Runs a builtin, and writes what it printed.
+    pub(crate) async fn builtin(&mut self, builtin: &'static Builtin, args: &[Bytes], special: bool) -> Exec {
+        let mut out = builtins::Out::default();
+        let result = match builtin.run {
+            Run::Now(run) => run(self, args, &mut out),
+            Run::Later(later) => Box::pin(self.later(later, args)).await,
+        };
+        let written = self.write(&out.bytes).await?;
+        for complaint in &out.complaints {
+            self.say(&format!("{}: {complaint}", builtin.name)).await;
+        }
+        match result {
+            Ok(status) => self.status = status,
+            Err(Halt::Stop(stop)) => return Err(stop),
+            Err(Halt::Trouble(Trouble::Fatal(error))) => return Err(error.into()),
+            Err(Halt::Trouble(Trouble::Say(message))) => {
+                self.say(&format!("{}: {message}", builtin.name)).await;
+                self.status = builtin.failure;
+                if special {
+                    return Err(Stop::Error);
+                }
+            }
+        }
+        if let Err(why) = written {
+            self.say(&format!("{}: write error: {why}", builtin.name)).await;
+            self.status = self.status.max(1);
+        }
+        Ok(())
+    }
+
+    /// Writes to standard output: a broken pipe ends the shell, another failure is told.
+    async fn write(&self, bytes: &[u8]) -> Exec<Result<(), String>> {
+        if bytes.is_empty() {
+            return Ok(Ok(()));
+        }
+        let Some(stdout) = self.descriptor(1).cloned() else {
+            return Ok(Err("Bad file descriptor".into()));
+        };
+        match stdout.write_all(bytes).await {
+            Ok(()) => Ok(Ok(())),
+            Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe && !self.ignores_broken_pipes() => {
+                Err(Stop::BrokenPipe)
+            }
+            Err(error) => Ok(Err(crate::files::reason(&error))),
+        }
+    }
+
+    async fn without_command(&mut self, simple: &Simple, redirects: &[Redirect]) -> Exec {
+        let before = self.touched(redirects);
+        // Without a command, what redirections assign is lost, as in a subshell.
+        let variables = self.variables.clone();
+        let redirected = self.redirect(redirects).await;
+        self.variables = variables;
+        let flow = match redirected {
+            Ok(_held) => match self.assign_all(&simple.assigns, true).await {
+                Ok(_) => {
+                    self.trace(&simple.assigns, &[], self.descriptor(2).cloned()).await;
+                    self.status = self.substituted.unwrap_or(0);
+                    Ok(())
+                }
+                Err(trouble) => Err(self.give_up(trouble).await),
+            },
+            Err(trouble) => self.redirect_failed(trouble).await,
+        };
+        self.restore(before);
+        flow
+    }
+
+    /// Assigns. If not for good, the variables are exported, and the answer is what they were before.
+    async fn assign_all(
+        &mut self,
+        assigns: &[Assign],
+        for_good: bool,
+    ) -> Result<Vec<(Bytes, Option<Variable>)>, Trouble> {
+        let mut hidden = Vec::new();
+        for assign in assigns {
+            let (value, _held) = self.text(&assign.value).await?;
+            if !for_good {
+                hidden.push((assign.name.clone(), self.variables.entry(&assign.name).cloned()));
+            }
+            self.assign(&assign.name, value)?;
+            if !for_good {
+                self.variables.change(&assign.name, |variable| variable.exported = true);
+            }
+        }
+        Ok(hidden)
+    }
+}
+
+/// Where the name is in `command [-p] [--] NAME ..`, unless it is a question with `-v` or `-V`.
+fn behind_command(args: &[Bytes]) -> Option<usize> {
+    if args[0] != b"command" {
+        return None;
+    }
+    let at = 1 + args[1..].iter().take_while(|arg| *arg == b"-p").count();
+    match args.get(at)? {
+        dashes if dashes == b"--" => args.get(at + 1).map(|_| at + 1),
+        option if option.starts_with(b"-") => None,
+        _ => Some(at),
+    }
+}

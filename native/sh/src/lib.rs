@@ -1,0 +1,73 @@
+//! The shell language: grammar, expansion and execution, with a port through which commands are started.
+//!
+//! A run is a future of no particular runtime. It sees the files below its root and nothing else, it is bounded by its
+//! [`Limits`], and whatever is not one of the [`BUILTINS`] is started through [`Commands`].
+//!
+//! ```
+//! use std::sync::{Arc, Mutex};
+//!
+//! /// Has no commands at all.
+//! struct Nothing;
+//! impl sh::Commands for Nothing {
+//!     fn has(&self, _: &str) -> bool {
+//!         false
+//!     }
+//!     fn run(&self, _: sh::Start) -> futures_util::future::BoxFuture<'static, sh::Ended> {
+//!         unreachable!("it has none")
+//!     }
+//! }
+//!
+//! let directory = tempfile::tempdir()?;
+//! let root = cap_std::fs::Dir::open_ambient_dir(directory.path(), cap_std::ambient_authority())?;
+//! let printed = Arc::new(Mutex::new(Vec::<u8>::new()));
+//! let sink = printed.clone();
+//! let run = sh::run(sh::Run {
+//!     script: b"for x in 1 2; do echo $((x * 21)) >> out; done; read a < out; echo $a; nosuch".to_vec(),
+//!     name: "sh".into(),
+//!     args: vec![],
+//!     env: vec![],
+//!     root: Arc::new(root),
+//!     cwd: "/".into(),
+//!     stdin: stream::Stream::null(),
+//!     stdout: stream::Stream::sink(move |bytes| Ok(sink.lock().unwrap().extend(bytes))),
+//!     stderr: stream::Stream::null(),
+//!     commands: Arc::new(Nothing),
+//!     allow: None,
+//!     limits: sh::Limits::default(),
+//! });
+//! let outcome = stream::block_on(run)?;
+//! assert_eq!(*printed.lock().unwrap(), b"21\n");
+//! assert_eq!((outcome.status, outcome.missing), (127, vec!["nosuch".to_owned()]));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+#![forbid(unsafe_code)]
+#![deny(missing_docs)]
+
+mod ast;
+mod builtins;
+mod error;
+mod escape;
+mod exec;
+mod expand;
+mod files;
+mod limits;
+mod meter;
+mod options;
+mod parse;
+mod port;
+mod process;
+mod quote;
+mod run;
+mod shell;
+mod signal;
+mod tasks;
+mod variables;
+mod world;
+
+pub use builtins::BUILTINS;
+pub use error::Error;
+pub use exec::nested::Nested;
+pub use limits::Limits;
+pub use parse::{Unreadable, parse_check};
+pub use port::{Commands, Ended, Start};
+pub use run::{Outcome, Run, Stage, run};
