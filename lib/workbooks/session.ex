@@ -1,0 +1,201 @@
+defmodule Workbooks.Session do
+  @moduledoc ~S'''
+  Durable agent sessions: one step at a time, each advance recorded once, nothing lost.
+
+      iex> dir = Path.join(System.tmp_dir!(), "session-doc-#{System.unique_integer([:positive])}")
+      iex> {:ok, sessions} = Workbooks.Session.open(dir)
+      iex> plan = "#+WORKFLOW: project.note 1.0.0\n* TODO Think\n* TODO Write it down\n"
+      iex> {:ok, first} = Workbooks.Session.start(sessions, plan)
+      iex> first["pending"]["stepId"]
+      "think"
+      iex> {:ok, second} = Workbooks.Session.continue(sessions, first["token"], notes: "thought about it")
+      iex> second["pending"]["stepId"]
+      "write-it-down"
+      iex> # The chat was lost, and the call is made again: the same answer, and nothing advances twice.
+      iex> Workbooks.Session.continue(sessions, first["token"]) == {:ok, second}
+      true
+      iex> {:ok, [offer]} = Workbooks.Session.resume(sessions, "thought")
+      iex> offer["whyMatched"]
+      ["matched_notes"]
+      iex> File.rm_rf!(dir) && :ok
+      :ok
+
+  Answers are maps with string keys, as every door gives them; `docs/sessions.md` says what is in them. A session lives
+  in a directory, not in a process: many processes, also of other systems, may use it, one writer at a time. Who comes
+  second gets `:token_session_locked`, whose `details.retry` says when to try again.
+
+  A step's check runs in the WASM shell, in `:workdir`, before the session is locked.
+  '''
+
+  import Kernel, except: [inspect: 1, inspect: 2]
+
+  alias Workbooks.{Error, JSON, Kernel, Native}
+  alias Workbooks.Workflow.Todo
+
+  @enforce_keys [:ref, :workdir]
+  defstruct [:ref, :workdir]
+
+  @opaque t :: %__MODULE__{ref: Native.sessions(), workdir: Path.t()}
+  @type answer :: %{String.t() => term}
+  @type result :: {:ok, answer} | {:error, Error.t()}
+
+  @doc """
+  Opens the sessions in a directory, and makes it when there is none.
+
+  `:workdir` is the directory that checks see, the current one by default.
+  """
+  @spec open(Path.t(), workdir: Path.t()) :: {:ok, t} | {:error, Error.t()}
+  def open(dir, opts \\ []) when is_binary(dir) do
+    opts = Keyword.validate!(opts, workdir: ".")
+
+    with {:ok, runtime} <- Kernel.runtime(),
+         {:ok, ref} <- Native.open_sessions(runtime, Path.expand(dir)),
+         do: {:ok, %__MODULE__{ref: ref, workdir: Path.expand(opts[:workdir])}}
+  end
+
+  @doc """
+  Starts a run of a workflow, given as its text in JSON or Org, in a new session.
+
+  ## Options
+
+    * `:context` - what the run is about, a map
+    * `:preferences` - `%{autonomy: .., riskPolicy: ..}`
+    * `:observations` - `%{git_branch: .., git_head_sha: .., repo_root: ..}`
+    * `:kind`, `:reference` - where the text came from; `:library` - texts of workflows whose templates it uses
+  """
+  @spec start(t, String.t(), keyword) :: result
+  def start(sessions, workflow, opts \\ []) when is_binary(workflow) do
+    opts = Keyword.validate!(opts, [:context, :preferences, :observations, :kind, :reference, :library])
+    {source, rest} = Keyword.split(opts, [:kind, :reference, :library])
+    call(sessions, "start", Map.put(Map.new(rest), :workflow, Map.new([{:text, workflow} | source])))
+  end
+
+  @doc """
+  Completes the pending step. The same token always gives the same answer.
+
+  ## Options
+
+    * `:notes`, `:artifacts`, `:supersedes` - what the step gave
+    * `:context` - merged at the top; `nil` deletes a key
+    * `:preferences`, `:capabilities`, `:divergence`, `:resolves_gaps`, `:observations` - see `docs/sessions.md`
+    * `:ack_token` - when the token is a state token
+    * `:check` - a function of the check that gives `{:pass, how}` or `{:fail, reason}`; the WASM shell by default
+  """
+  @spec continue(t, String.t(), keyword) :: result
+  def continue(sessions, token, opts \\ []) do
+    known = [:context, :preferences, :capabilities, :divergence, :observations]
+    output = [:notes, :artifacts, :supersedes]
+    opts = Keyword.validate!(opts, known ++ output ++ [:resolves_gaps, :ack_token, :check])
+
+    params =
+      opts
+      |> Keyword.take(known)
+      |> Map.new()
+      |> Map.merge(%{token: token, intent: "advance", output: Map.new(Keyword.take(opts, output))})
+      |> put(:resolvesGaps, opts[:resolves_gaps])
+      |> put(:ackToken, opts[:ack_token])
+
+    check = opts[:check] || (&shell(&1, sessions.workdir))
+
+    with {:ok, pending} <- call(sessions, "check", params),
+         do: call(sessions, "continue", params, verdict(pending, check))
+  end
+
+  @doc "Tells where the run stands, with the notes so far. Nothing is written."
+  @spec rehydrate(t, String.t()) :: result
+  def rehydrate(sessions, token), do: call(sessions, "continue", %{token: token, intent: "rehydrate"})
+
+  @doc "Keeps notes at the pending step, which stays pending."
+  @spec checkpoint(t, String.t(), String.t() | nil) :: result
+  def checkpoint(sessions, token, notes \\ nil),
+    do: call(sessions, "checkpoint", put(%{token: token}, :notes, notes))
+
+  @doc """
+  The sessions that fit best, the best first: a text, or a map with `:text`, `:gitHeadSha`, `:gitBranch`, `:workflowId`.
+  """
+  @spec resume(t, String.t() | map) :: {:ok, [answer]} | {:error, Error.t()}
+  def resume(sessions, query \\ %{})
+  def resume(sessions, text) when is_binary(text), do: resume(sessions, %{text: text})
+
+  def resume(sessions, query) when is_map(query) do
+    with {:ok, %{"candidates" => found}} <- call(sessions, "resume", query), do: {:ok, found}
+  end
+
+  @doc "A token to go on from a node, or from the preferred tip. Nothing is written."
+  @spec rewind(t, String.t(), String.t() | nil) :: result
+  def rewind(sessions, session, node \\ nil),
+    do: call(sessions, "rewind", put(%{sessionId: session}, :nodeId, node))
+
+  @doc "Every session in a line."
+  @spec list(t) :: {:ok, [answer]} | {:error, Error.t()}
+  def list(sessions) do
+    with {:ok, %{"sessions" => all}} <- call(sessions, "list", %{}), do: {:ok, all}
+  end
+
+  @doc "A session in full. With `workflow:`, the source as it is now, the answer says whether it has drifted."
+  @spec inspect(t, String.t(), workflow: String.t()) :: result
+  def inspect(sessions, session, opts \\ []) do
+    [workflow: text] = Keyword.validate!(opts, workflow: nil)
+    call(sessions, "inspect", put(%{sessionId: session}, :workflow, text && %{text: text}))
+  end
+
+  @doc "A session as the text of one file."
+  @spec export(t, String.t()) :: {:ok, String.t()} | {:error, Error.t()}
+  def export(sessions, session), do: call(sessions, "export", %{sessionId: session})
+
+  @doc "Puts the session of a bundle in place, under another name when its own is taken."
+  @spec import(t, String.t()) :: result
+  def import(sessions, bundle) when is_binary(bundle),
+    do: Native.call_sessions(sessions.ref, "import", ~s({"bundle":#{bundle}}), "null")
+
+  @doc "Compiles a workflow, and gives its hash, its compiled form and the warnings."
+  @spec compile(t, String.t()) :: result
+  def compile(sessions, workflow), do: call(sessions, "compile", %{text: workflow})
+
+  @doc "Reads all of a session again, and says what was found."
+  @spec verify(t, String.t()) :: result
+  def verify(sessions, session), do: call(sessions, "verify", %{sessionId: session})
+
+  @doc """
+  Deletes sessions that were not written for `:ttl_days`, and then what no session needs. `dry_run: true` only says what
+  would go.
+  """
+  @spec gc(t, ttl_days: pos_integer, dry_run: boolean) :: result
+  def gc(sessions, opts \\ []) do
+    opts = Keyword.validate!(opts, ttl_days: nil, dry_run: false)
+    call(sessions, "gc", put(%{dryRun: opts[:dry_run]}, :ttlDays, opts[:ttl_days]))
+  end
+
+  @doc "Says that a session never expires, or that it does."
+  @spec keep(t, String.t(), boolean) :: result
+  def keep(sessions, session, keep \\ true), do: call(sessions, "keep", %{sessionId: session, keep: keep})
+
+  @doc "Makes a fresh key for tokens. Those of the key before hold until the next rotation."
+  @spec rotate_keys(t) :: result
+  def rotate_keys(sessions), do: call(sessions, "rotate_keys", %{})
+
+  defp call(%__MODULE__{ref: ref}, verb, params, verdict \\ nil) do
+    with {:ok, params} <- JSON.encode(params),
+         {:ok, verdict} <- JSON.encode(verdict),
+         do: Native.call_sessions(ref, verb, params, verdict)
+  end
+
+  # No check is pending, or the call was answered before.
+  defp verdict(nil, _check), do: nil
+
+  defp verdict(pending, check) do
+    case check.(pending) do
+      {:pass, _how} -> %{verdict: "pass"}
+      {:fail, reason} -> %{verdict: "fail", reason: to_string(reason)}
+    end
+  end
+
+  defp shell(%{"command" => command}, workdir),
+    do: Todo.validate(%{done_when: command, check: nil}, workdir)
+
+  defp shell(%{"lang" => lang, "body" => body}, workdir),
+    do: Todo.validate(%{done_when: nil, check: %{lang: lang, body: body}}, workdir)
+
+  defp put(map, _key, nil), do: map
+  defp put(map, key, value), do: Map.put(map, key, value)
+end
