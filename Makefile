@@ -10,7 +10,7 @@ FUZZ_SECONDS ?= 60
 
 export WORKBOOKS_GUESTS := $(GUESTS)
 
-.PHONY: help setup build guests demo test test-rust test-elixir bench docs fmt lint fuzz install clean
+.PHONY: help setup build guests commands demo test test-rust test-elixir kill bench docs fmt lint fuzz install clean
 
 help: ## what can be made
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -18,13 +18,17 @@ help: ## what can be made
 setup: ## install what is missing (apt, rustup targets); says what it does
 	@script/setup
 
-build: setup ## build everything; leaves bin/wbx
+build: setup commands ## build everything; leaves bin/wbx
 	@echo "build: Rust and Elixir (the first time takes some minutes)"
 	@mix compile --warnings-as-errors
+	@target/release/precompile-commands priv/wasm/commands
 	@mkdir -p bin && cp -f target/release/wbx bin/.wbx.new && mv -f bin/.wbx.new bin/wbx
 
 guests: setup
 	@cargo build --manifest-path guests/Cargo.toml --release --target wasm32-wasip2 --target-dir target/guests
+
+commands: setup ## the commands of the shell, as WASM; leaves priv/wasm/commands
+	@script/commands
 
 demo: build guests ## see it work
 	@mix run -e 'Workbooks.Demos.run()'
@@ -34,10 +38,14 @@ test: build guests test-rust test-elixir ## every test: Rust, Elixir, the comman
 test-rust:
 	@echo "test: Rust"
 	@cargo test --release --workspace
+	@script/commands test
 
 test-elixir:
 	@echo "test: Elixir"
 	@MIX_ENV=test mix test --warnings-as-errors
+
+kill: build ## kill runs at every boundary between two writes, several times each
+	@WORKBOOKS_THOROUGH=1 MIX_ENV=test mix test test/workbooks/run/kill_test.exs
 
 bench: build guests ## the ratios, side by side in one run; writes docs/benchmarks.md
 	@script/bench
@@ -48,6 +56,7 @@ docs: build ## the reference pages that are generated
 
 fmt: ## format everything
 	@cargo fmt --all && cargo fmt --all --manifest-path guests/Cargo.toml && mix format
+	@script/commands fmt
 
 lint: setup ## formatting and warnings
 	@cargo fmt --all --check
@@ -55,15 +64,18 @@ lint: setup ## formatting and warnings
 	@mix format --check-formatted
 	@cargo clippy --release --workspace --all-targets -- -D warnings
 	@cargo clippy --manifest-path guests/Cargo.toml --release --target wasm32-wasip2 --target-dir target/guests -- -D warnings
+	@script/commands lint
 	@mix compile --warnings-as-errors
 
 fuzz: setup ## fuzz the parsers for FUZZ_SECONDS each
 	@fuzz/run $(FUZZ_SECONDS)
 
-install: build ## put wbx and its man page under PREFIX
+install: build ## put wbx, its man page and the engine under PREFIX
 	@install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man1
 	@install -m 0755 bin/wbx $(DESTDIR)$(PREFIX)/bin/wbx
 	@bin/wbx help --man > $(DESTDIR)$(PREFIX)/share/man/man1/wbx.1
+	@rm -rf $(DESTDIR)$(PREFIX)/lib/workbooks && install -d $(DESTDIR)$(PREFIX)/lib/workbooks/lib/workbooks
+	@cp -RL _build/dev/lib/workbooks/ebin _build/dev/lib/workbooks/priv $(DESTDIR)$(PREFIX)/lib/workbooks/lib/workbooks/
 	@echo "installed $(DESTDIR)$(PREFIX)/bin/wbx"
 
 clean: ## remove what was built

@@ -10,7 +10,8 @@ defmodule Workbooks.Application do
     children = [
       {Workbooks.Kernel, config},
       Workbooks.Dock,
-      {Workbooks.Lifecycle.Supervisor, config}
+      {Workbooks.Lifecycle.Supervisor, config},
+      Workbooks.Run.Supervisor
     ]
 
     Supervisor.start_link(children, strategy: :one_for_one, name: Workbooks.Supervisor)

@@ -15,6 +15,8 @@ defmodule Workbooks.Config do
   | `:queue` | 4,096 | calls that may wait for each kind of thread; one more is `:busy` |
   | `:cache_dir` | the user's cache directory | compiled WebAssembly; created with mode 0700 |
   | `:kernel` | `priv/wasm/oql.wasm` | the kernel component |
+  | `:batteries` | `priv/wasm/commands` | the commands that come with Workbooks |
+  | `:registry_dir` | `commands` in the user's state directory | registered commands, see `Workbooks.CommandRegistry` |
   | `:profiles` | none | profiles beside the built-in ones, see `Workbooks.Policy` |
   | `:dock` | none | who answers `llm-complete` and `browse-fetch`, see `Workbooks.Dock` |
   | `:data_dir` | the user's data directory | workbooks: their states and disks |
@@ -31,6 +33,8 @@ defmodule Workbooks.Config do
     :queue,
     :cache_dir,
     :kernel,
+    :batteries,
+    :registry_dir,
     :profiles,
     :dock,
     :data_dir,
@@ -39,7 +43,7 @@ defmodule Workbooks.Config do
     :freeze_after
   ]
   @counts [:workers, :guest_threads, :queue, :suspend_after, :freeze_after]
-  @paths [:cache_dir, :kernel, :data_dir, :cold_dir]
+  @paths [:cache_dir, :kernel, :batteries, :registry_dir, :data_dir, :cold_dir]
 
   # The names in priv/policy.json; nobody may replace them.
   @built_in ["compute", "minimal", "network", "posix"]
@@ -57,6 +61,8 @@ defmodule Workbooks.Config do
           queue: pos_integer,
           cache_dir: Path.t(),
           kernel: Path.t(),
+          batteries: Path.t(),
+          registry_dir: Path.t(),
           profiles: %{String.t() => profile},
           dock: [{:llm | :browse, Handler.t()}],
           data_dir: Path.t(),
@@ -91,12 +97,22 @@ defmodule Workbooks.Config do
       queue: 4_096,
       cache_dir: to_string(:filename.basedir(:user_cache, "workbooks")),
       kernel: Application.app_dir(:workbooks, "priv/wasm/oql.wasm"),
+      batteries: Application.app_dir(:workbooks, "priv/wasm/commands"),
+      registry_dir: Path.join(state_dir(), "commands"),
       profiles: %{},
       dock: [],
       data_dir: to_string(:filename.basedir(:user_data, "workbooks")),
       suspend_after: 15 * 60,
       freeze_after: 24 * 60 * 60
     }
+  end
+
+  # Erlang has no name for it.
+  defp state_dir do
+    case System.get_env("XDG_STATE_HOME") do
+      "/" <> _ = dir -> Path.join(dir, "workbooks")
+      _ -> Path.join(System.user_home() || "/", ".local/state/workbooks")
+    end
   end
 
   defp check!(key, value) when key in @counts and is_integer(value) and value > 0, do: value

@@ -10,7 +10,7 @@ defmodule Workbooks.Dock do
   """
   use GenServer
 
-  alias Workbooks.{Component, Config, Error, JSON, Kernel, Native}
+  alias Workbooks.{Config, JSON, Native}
   alias Workbooks.Dock.Handler
 
   @tasks Workbooks.Dock.Tasks
@@ -27,29 +27,6 @@ defmodule Workbooks.Dock do
     %Config{} = Config.new!(dock: handlers)
     Application.put_env(:workbooks, :dock, handlers)
   end
-
-  @doc """
-  Registers a WASI command component that guests with the capability `commands` may start by name. A name that is there
-  already is replaced; runs under way finish on the old one.
-  """
-  @spec register_command(String.t(), Path.t() | binary) :: :ok | {:error, Error.t()}
-  def register_command(name, component) when is_binary(name) and is_binary(component) do
-    with {:ok, runtime} <- Kernel.runtime(),
-         {:ok, :ok} <- Native.register_command(runtime, name, Component.source(component)) do
-      :ok
-    else
-      {:error, %Error{} = error} -> {:error, error}
-      {:error, reason} -> {:error, refusal(reason)}
-    end
-  end
-
-  defp refusal({:file, why}), do: Error.new(:not_found, why, "check the path")
-  defp refusal(:not_a_component), do: unfit("not a component")
-  defp refusal({:nonconforming, findings}), do: unfit(Enum.join(findings, "; "))
-  defp refusal({:unfit, why}), do: unfit(why)
-  defp refusal(other), do: Native.error(other)
-
-  defp unfit(why), do: Error.new(:unfit, why, "build a WASI command for wasm32-wasip2")
 
   @doc false
   @spec whereis() :: pid | nil

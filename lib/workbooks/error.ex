@@ -36,6 +36,18 @@ defmodule Workbooks.Error do
   | `:closed` | the disk is closed |
   | `:illegal_move` | a workbook in that state cannot go there |
   | `:unknown_workbook`, `:exists` | no workbook has that id; one has it already |
+  | `:already_running` | somebody runs the plan at this moment; `details` has the `:run_id` |
+  | `:no_history`, `:not_sealed` | no run of the plan is known; the run was never sealed |
+  | `:not_private` | others may write what only the user should |
+  | `:not_telemetry`, `:not_a_ledger` | the file is something else |
+  | `:conflict` | two others edited the plan at once |
+  | `:cycle` | the tasks of the plan wait for each other |
+  | `:unknown_run`, `:not_waiting` | no run has that id; the task waits for no report |
+  | `:token_invalid_format`, `:token_unsupported_version`, `:token_bad_signature`, `:token_scope_mismatch`, `:token_unknown_node`, `:token_workflow_hash_mismatch`, `:token_session_locked` | the token of a session does not fit, see `Workbooks.Session` |
+  | `:session_locked`, `:session_not_found`, `:session_corrupt`, `:session_unknown_version`, `:session_invariant_violation` | a session is held, gone or damaged |
+  | `:store_io`, `:store_busy`, `:store_bad_snapshot`, `:store_bad_workflow`, `:store_bad_keyring` | the directory of sessions cannot be used |
+  | `:bundle_invalid_format`, `:bundle_unsupported_version`, `:bundle_integrity_failed`, `:bundle_missing_snapshot`, `:bundle_missing_pinned_workflow`, `:bundle_event_order_invalid`, `:bundle_manifest_order_invalid` | the bundle of a session is refused |
+  | `:validation_error` | what was sent to a session breaks a rule; the message says which |
   """
 
   @codes [
@@ -77,16 +89,51 @@ defmodule Workbooks.Error do
     :closed,
     :illegal_move,
     :unknown_workbook,
-    :exists
+    :exists,
+    :already_running,
+    :no_history,
+    :not_sealed,
+    :not_private,
+    :not_telemetry,
+    :not_a_ledger,
+    :conflict,
+    :cycle,
+    :unknown_run,
+    :not_waiting,
+    :token_invalid_format,
+    :token_unsupported_version,
+    :token_bad_signature,
+    :token_scope_mismatch,
+    :token_unknown_node,
+    :token_workflow_hash_mismatch,
+    :token_session_locked,
+    :session_locked,
+    :session_not_found,
+    :session_corrupt,
+    :session_unknown_version,
+    :session_invariant_violation,
+    :store_io,
+    :store_busy,
+    :store_bad_snapshot,
+    :store_bad_workflow,
+    :store_bad_keyring,
+    :bundle_invalid_format,
+    :bundle_unsupported_version,
+    :bundle_integrity_failed,
+    :bundle_missing_snapshot,
+    :bundle_missing_pinned_workflow,
+    :bundle_event_order_invalid,
+    :bundle_manifest_order_invalid,
+    :validation_error
   ]
 
   @enforce_keys [:code, :message]
-  defexception [:code, :message, hint: ""]
+  defexception [:code, :message, hint: "", details: %{}]
 
   @type code ::
           unquote(Enum.reduce(Enum.reverse(@codes), fn code, rest -> {:|, [], [code, rest]} end))
 
-  @type t :: %__MODULE__{code: code, message: String.t(), hint: String.t()}
+  @type t :: %__MODULE__{code: code, message: String.t(), hint: String.t(), details: map}
 
   @doc "The closed set of codes."
   @spec codes() :: [code]
@@ -111,6 +158,22 @@ defmodule Workbooks.Error do
   @doc false
   @spec from_disk(String.t(), String.t(), String.t()) :: t
   def from_disk(name, message, hint), do: new(code(name) || :io, message, hint)
+
+  # From the history, whose codes are all in the set.
+  @doc false
+  @spec from_history(String.t(), String.t(), String.t(), String.t() | nil) :: t
+  def from_history(name, message, hint, nil), do: from_disk(name, message, hint)
+
+  def from_history(name, message, hint, run_id),
+    do: %{from_disk(name, message, hint) | details: %{run_id: run_id}}
+
+  # From a session, whose codes are all in the set. The rest of its envelope is in the details.
+  @doc false
+  @spec from_session(map) :: t
+  def from_session(%{"code" => name, "message" => message, "suggestion" => suggestion} = envelope) do
+    error = new(code(String.downcase(name)) || :validation_error, message, suggestion)
+    %{error | details: %{retry: envelope["retry"], facts: envelope["details"]}}
+  end
 
   defp code(name), do: Enum.find(@codes, &(Atom.to_string(&1) == name))
 end

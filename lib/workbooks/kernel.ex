@@ -60,7 +60,7 @@ defmodule Workbooks.Kernel do
   def terminate(_reason, _loaded), do: :persistent_term.erase(__MODULE__)
 
   defp load(config) do
-    runtime = Native.start(config.workers, config.queue, config.cache_dir, config.guest_threads)
+    runtime = Native.start(config)
 
     case Native.load_kernel(runtime, config.kernel) do
       {:ok, {kernel, origin}} ->

@@ -4,7 +4,7 @@ defmodule Workbooks.Native do
   # and the answer comes as a message. `ask/1` is the one way to call: it makes the tag, calls and waits.
   # `await/1` turns a failure into a `Workbooks.Error` as well.
 
-  alias Workbooks.Error
+  alias Workbooks.{Config, Error}
 
   @on_load :load
 
@@ -13,11 +13,22 @@ defmodule Workbooks.Native do
 
   @type disk :: reference
   @type question :: reference
+  @type recording :: reference
+  @type sessions :: reference
   @type component :: {:file, Path.t()} | {:bytes, binary}
 
   @doc "Starts the threads: workers for what blocks, guest threads for instances."
-  @spec start(pos_integer, pos_integer, Path.t(), pos_integer) :: runtime
-  def start(_workers, _queue, _cache_dir, _guest_threads \\ 1), do: :erlang.nif_error(failure())
+  @spec start(Config.t()) :: runtime
+  def start(%Config{} = config) do
+    runtime_start(%{
+      workers: config.workers,
+      queue: config.queue,
+      cache: config.cache_dir,
+      guest_threads: config.guest_threads,
+      batteries: config.batteries,
+      registry: config.registry_dir
+    })
+  end
 
   @doc "Loads a kernel component."
   @spec load_kernel(runtime, Path.t()) ::
@@ -37,10 +48,13 @@ defmodule Workbooks.Native do
   def run_instance(runtime, component, input, order),
     do: ask(&instance_run(runtime, &1, component, input, order))
 
-  @doc "Registers a command that guests may start."
-  @spec register_command(runtime, String.t(), component) :: {:ok, :ok} | {:error, term}
-  def register_command(runtime, name, component),
-    do: ask(&command_register(runtime, &1, name, component))
+  @doc "Does one thing with the registry of commands."
+  @spec call_registry(runtime, tuple | :names | :words) :: {:ok, term} | {:error, term}
+  def call_registry(runtime, operation), do: ask(&registry_call(runtime, &1, operation))
+
+  @doc "Runs a script. The reason of an error is the shell's own; `Workbooks.Shell` says what it means."
+  @spec run_shell(runtime, map, {pid, term} | nil) :: {:ok, map} | {:error, term}
+  def run_shell(runtime, order, stream), do: ask(&shell_run(runtime, &1, order, stream))
 
   @doc "Holds a component against a world of `wit/engine.wit`."
   @spec check_conformance(runtime, component, String.t()) :: {:ok, :ok} | {:error, term}
@@ -58,6 +72,32 @@ defmodule Workbooks.Native do
   @doc "Does one thing with a disk."
   @spec call_disk(disk, tuple | :close) :: {:ok, term} | {:error, Error.t()}
   def call_disk(disk, operation), do: await(&disk_call(disk, &1, operation))
+
+  @doc "Begins to record a run. Gives the recording, the plan's true path, and what opening found."
+  @spec open_history(runtime, map) :: {:ok, {recording, Path.t(), [String.t()]}} | {:error, Error.t()}
+  def open_history(runtime, opening), do: await(&history_open(runtime, &1, opening))
+
+  @doc "Does one thing with a recording."
+  @spec call_history(recording, tuple | :close) :: {:ok, term} | {:error, Error.t()}
+  def call_history(recording, operation), do: await(&history_call(recording, &1, operation))
+
+  @doc "Exchanges the text of a plan."
+  @spec exchange_plan(runtime, Path.t(), binary, binary) :: {:ok, :ok | binary} | {:error, Error.t()}
+  def exchange_plan(runtime, plan, expected, new),
+    do: await(&history_exchange(runtime, &1, {plan, expected, new}))
+
+  @doc "Asks a history directory."
+  @spec ask_history(runtime, Path.t(), tuple | :did) :: {:ok, term} | {:error, Error.t()}
+  def ask_history(runtime, dir, question), do: await(&history_ask(runtime, &1, {dir, question}))
+
+  @doc "Opens the sessions in a directory."
+  @spec open_sessions(runtime, Path.t()) :: {:ok, sessions} | {:error, Error.t()}
+  def open_sessions(runtime, dir), do: await(&session_open(runtime, &1, dir))
+
+  @doc "Asks one thing of sessions: a verb, its parameters as JSON, and the verdict of a check as JSON."
+  @spec call_sessions(sessions, String.t(), String.t(), String.t()) :: {:ok, term} | {:error, Error.t()}
+  def call_sessions(sessions, verb, params, verdict),
+    do: await(&session_call(sessions, &1, verb, {params, verdict}))
 
   @doc "Answers a guest's question. Quick, so it needs no message."
   @spec dock_reply(question, {:ok, String.t()} | {:error, String.t()}) :: :ok
@@ -87,6 +127,12 @@ defmodule Workbooks.Native do
 
   def error(:bad_argument), do: Error.new(:not_utf8, "an argument is not UTF-8 text", "use UTF-8 names")
   def error({:disk, code, message, hint}), do: Error.from_disk(code, message, hint)
+
+  def error({:history, code, message, hint, run_id}),
+    do: Error.from_history(code, message, hint, run_id)
+
+  def error({:session, %{} = envelope}), do: Error.from_session(envelope)
+
   def error({:trap, why}), do: error({:crashed, "the guest trapped: #{why}"})
 
   def error({reason, detail}) when is_binary(detail) do
@@ -128,6 +174,8 @@ defmodule Workbooks.Native do
 
   # Stubs, replaced when the library loads.
   @doc false
+  def runtime_start(_order), do: :erlang.nif_error(failure())
+  @doc false
   def kernel_load(_runtime, _tag, _path), do: :erlang.nif_error(failure())
   @doc false
   def kernel_call(_kernel, _tag, _export, _texts), do: :erlang.nif_error(failure())
@@ -136,7 +184,9 @@ defmodule Workbooks.Native do
   @doc false
   def instance_run(_runtime, _tag, _component, _input, _order), do: :erlang.nif_error(failure())
   @doc false
-  def command_register(_runtime, _tag, _name, _component), do: :erlang.nif_error(failure())
+  def registry_call(_runtime, _tag, _operation), do: :erlang.nif_error(failure())
+  @doc false
+  def shell_run(_runtime, _tag, _order, _stream), do: :erlang.nif_error(failure())
   @doc false
   def conformance_check(_runtime, _tag, _component, _world), do: :erlang.nif_error(failure())
   @doc false
@@ -145,6 +195,18 @@ defmodule Workbooks.Native do
   def disk_open(_runtime, _tag, _path, _max_pages), do: :erlang.nif_error(failure())
   @doc false
   def disk_call(_disk, _tag, _operation), do: :erlang.nif_error(failure())
+  @doc false
+  def session_open(_runtime, _tag, _dir), do: :erlang.nif_error(failure())
+  @doc false
+  def session_call(_sessions, _tag, _verb, _order), do: :erlang.nif_error(failure())
+  @doc false
+  def history_open(_runtime, _tag, _opening), do: :erlang.nif_error(failure())
+  @doc false
+  def history_call(_recording, _tag, _operation), do: :erlang.nif_error(failure())
+  @doc false
+  def history_exchange(_runtime, _tag, _order), do: :erlang.nif_error(failure())
+  @doc false
+  def history_ask(_runtime, _tag, _question), do: :erlang.nif_error(failure())
 
   defp failure do
     text = :persistent_term.get({__MODULE__, :failure}, "the native library is not loaded")

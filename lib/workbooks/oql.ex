@@ -10,7 +10,7 @@ defmodule Workbooks.OQL do
   1,000 deep, about two seconds), for a bad query or option, and when the kernel is not there.
   """
 
-  alias Workbooks.{Error, JSON, Kernel, Policy}
+  alias Workbooks.{Error, JSON, Kernel, Policy, Shell}
 
   @type org :: String.t()
   @type diagnostic :: %{String.t() => term}
@@ -44,7 +44,7 @@ defmodule Workbooks.OQL do
   ## Options
 
     * `:capabilities` - names that `:uses` may carry, `nil` to not check; by default those of `Workbooks.Policy.uses/0`
-    * `:commands` - commands that a check may name, `nil` (the default) to not check
+    * `:commands` - commands that a check may name, `nil` to not check; by default those of `Workbooks.Shell.words/0`
 
   ## Example
 
@@ -59,13 +59,22 @@ defmodule Workbooks.OQL do
   '''
   @spec lint(org, capabilities: [String.t()] | nil, commands: [String.t()] | nil) :: [diagnostic] | error
   def lint(org, opts \\ []) when is_binary(org) and is_list(opts) do
-    opts = Keyword.put_new_lazy(opts, :capabilities, &Policy.uses/0)
+    opts =
+      opts |> Keyword.put_new_lazy(:capabilities, &Policy.uses/0) |> Keyword.put_new_lazy(:commands, &words/0)
 
     with {:ok, facts} <- options(opts, commands: nil, capabilities: nil),
          {:ok, json} <- JSON.encode(facts),
          do: ask("lint", [org, json])
   rescue
     error in Error -> {:error, error}
+  end
+
+  # Where the shell cannot say, no command is judged.
+  defp words do
+    case Shell.words() do
+      {:ok, words} -> words
+      {:error, _} -> nil
+    end
   end
 
   @doc ~S'''

@@ -7,8 +7,7 @@ defmodule Workbooks.Misbehaving do
 
   @doc "Loads it beside the real kernel, with workers of its own."
   def start!(opts \\ []) do
-    cache = Workbooks.Config.new!([]).cache_dir
-    runtime = Native.start(Keyword.get(opts, :workers, 2), Keyword.get(opts, :queue, 100), cache)
+    runtime = Native.start(Workbooks.Config.new!(Keyword.merge([workers: 2, queue: 100], opts)))
     {:ok, {kernel, _origin}} = Native.load_kernel(runtime, @wasm)
     kernel
   end

@@ -3,12 +3,18 @@ defmodule Workbooks.DoctestTest do
 
   doctest Workbooks.Config
   doctest Workbooks.Conformance
+  doctest Workbooks.Demos.Acceptance
   doctest Workbooks.Demos.Engine
   doctest Workbooks.Demos.Kernel
   doctest Workbooks.Error
+  doctest Workbooks.History
   doctest Workbooks.JSON
   doctest Workbooks.Lifecycle
   doctest Workbooks.OQL
   doctest Workbooks.Policy
+  doctest Workbooks.Testing
   doctest Workbooks.VFS
+  doctest Workbooks.Workflow.Check
+  doctest Workbooks.Workflow.ShellWorker
+  doctest Workbooks.Workflow.Todo
 end

@@ -13,7 +13,6 @@ defmodule Workbooks.HeartbeatTest do
   {:ok, _} = Application.ensure_all_started(:workbooks)
 
   {:ok, runtime} = Workbooks.Kernel.runtime()
-  cache = Workbooks.Config.new!([]).cache_dir
   kernel = Application.app_dir(:workbooks, "priv/wasm/oql.wasm")
   mib16 = String.duplicate("* TODO Task :tag:\nSome text below it.\n", div(16 * 1024 * 1024, 38))
   json = "[" <> String.duplicate("[1,2,3],", 100_000) <> "0]"
@@ -23,10 +22,17 @@ defmodule Workbooks.HeartbeatTest do
   path = Path.join(System.tmp_dir!(), "workbooks-heartbeat-#{System.pid()}.sqlite")
   disk = Workbooks.VFS.open!(path)
   page = binary_part(mib16, 0, 8_000_000)
+  dir = Path.join(System.tmp_dir!(), "workbooks-heartbeat-#{System.pid()}")
+  File.mkdir_p!(dir)
+  plan = Path.join(dir, "plan.org")
+  File.write!(plan, mib16)
+  kept = [history: Path.join(dir, "history")]
+  record = fn -> {:ok, run} = Workbooks.History.open(plan, [run_id: "run", ts: 1] ++ kept); run end
+  sessions = fn -> {:ok, sessions} = Workbooks.Session.open(Path.join(dir, "sessions")); sessions end
   Workbooks.Dock.put_handler(:llm, fn _, _ -> {:ok, page} end)
 
   work = %{
-    "start" => fn -> Workbooks.Native.start(4, 10, cache) end,
+    "runtime_start" => fn -> Workbooks.Native.start(Workbooks.Config.new!(workers: 4, queue: 10)) end,
     "kernel_load" => fn -> {:ok, _} = Workbooks.Native.load_kernel(runtime, kernel) end,
     "kernel_call" => fn -> Workbooks.OQL.validate(mib16) end,
     "json_decode" => fn -> {:ok, _} = Workbooks.JSON.decode(json) end,
@@ -34,21 +40,44 @@ defmodule Workbooks.HeartbeatTest do
       {:ok, _} = Workbooks.Instance.run(large, "x")
       {:ok, _} = Workbooks.Instance.run(GUEST.("echo"), page)
     end,
-    "command_register" => fn -> :ok = Workbooks.Dock.register_command("upper", GUEST.("upper")) end,
+    "registry_call" => fn ->
+      :ok = Workbooks.CommandRegistry.register("heartbeat", File.read!(GUEST.("upper")))
+      :ok = Workbooks.CommandRegistry.unregister("heartbeat")
+    end,
     "conformance_check" => fn -> :ok = Workbooks.Conformance.engine?(large) end,
     "conformance_upgrade" => fn -> :ok = Workbooks.Conformance.check_upgrade(large, large) end,
     "disk_open" => fn -> Workbooks.VFS.close!(Workbooks.VFS.open!(path)) end,
     "disk_call" => fn -> for _ <- 1..5, do: Workbooks.VFS.write!(disk, "large", mib16) end,
-    "dock_reply" => fn -> {:ok, _} = Workbooks.Instance.run(GUEST.("block_in_host"), "x", profile: :network) end
+    "dock_reply" => fn -> {:ok, _} = Workbooks.Instance.run(GUEST.("block_in_host"), "x", profile: :network) end,
+    "history_open" => fn -> Workbooks.History.close(record.()) end,
+    "history_call" => fn ->
+      run = record.()
+      for n <- 1..50, do: {:ok, _} = Workbooks.History.verdict(run, %{task_id: "task-#{n}", state: "DONE", how: "true", ts: n})
+      {:ok, _} = Workbooks.History.close(run)
+    end,
+    "history_exchange" => fn -> :ok = Workbooks.History.exchange(plan, mib16, mib16) end,
+    "history_ask" => fn ->
+      Workbooks.History.close(record.())
+      {:ok, [_ | _]} = Workbooks.History.runs(plan, kept)
+    end,
+    "session_open" => sessions,
+    "session_call" => fn ->
+      {:ok, _} = Workbooks.Session.start(sessions.(), "#+WORKFLOW: project.note 1.0.0\n" <> String.duplicate("* TODO Think\n", 100))
+    end,
+    "shell_run" => fn ->
+      {:ok, %{stdout: "16777216\n"}} = Workbooks.Shell.run("head -c 16777216 /dev/zero | cat | wc -c")
+      {:ok, %{status: 0}} = Workbooks.Shell.run("i=0; while [ $i -lt 5000 ]; do i=$((i+1)); done")
+    end
   }
 
   slips = for _ <- 1..ROUNDS, do: elem(Workbooks.Heartbeat.slip(work[NIF]), 0)
-  for file <- Path.wildcard(path <> "*"), do: File.rm!(file)
+  for file <- [dir | Path.wildcard(path <> "*")], do: File.rm_rf!(file)
   IO.puts("best #{Enum.min(slips)} us of #{inspect(slips)}")
   """
 
-  @nifs ~w(command_register conformance_check conformance_upgrade disk_call disk_open dock_reply instance_run
-           json_decode kernel_call kernel_load start)
+  @nifs ~w(conformance_check conformance_upgrade disk_call disk_open dock_reply history_ask history_call
+           history_exchange history_open instance_run json_decode kernel_call kernel_load registry_call runtime_start
+           session_call session_open shell_run)
 
   for nif <- @nifs do
     test "#{nif} delays a 1 ms ticker by less than 10 ms" do

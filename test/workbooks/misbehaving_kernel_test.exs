@@ -70,7 +70,7 @@ defmodule Workbooks.MisbehavingKernelTest do
   end
 
   test "a file that is no kernel is refused when it is loaded" do
-    runtime = Native.start(1, 10, Workbooks.Config.new!([]).cache_dir)
+    runtime = Native.start(Workbooks.Config.new!(workers: 1, queue: 10))
 
     for {name, bytes} <- [
           garbage: "not wasm",

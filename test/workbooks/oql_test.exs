@@ -96,11 +96,12 @@ defmodule Workbooks.OQLTest do
       assert [%{"code" => "WB006"}] = OQL.lint(plan, capabilities: [])
     end
 
-    test "checks commands when it is told which there are" do
+    test "checks commands against those of the shell, or the caller's, or none" do
       plan = "* TODO Build\n:done-when: teleport home\n"
-      assert OQL.lint(plan) == []
+      assert [%{"code" => "WB007"}] = OQL.lint(plan)
       assert [%{"code" => "WB007"}] = OQL.lint(plan, commands: ["test"])
       assert OQL.lint(plan, commands: ["teleport"]) == []
+      assert OQL.lint(plan, commands: nil) == []
     end
   end
 

@@ -1,14 +1,10 @@
 //! The Dock's way to the BEAM: a guest's question becomes a message to `Workbooks.Dock`, and its reply the answer.
-//! Commands that guests may start are registered here as well.
 
-use crate::component::Component;
-use crate::failure::Failure;
-use crate::jobs::{self, Arguments};
-use crate::runtime::Runtime;
-use host::{Bridge, Command, Question};
+use crate::jobs::Arguments;
+use host::{Bridge, Question};
 use parking_lot::Mutex;
 use rustler::types::atom;
-use rustler::{Atom, Env, LocalPid, NifResult, OwnedEnv, Resource, ResourceArc, Term};
+use rustler::{Atom, LocalPid, OwnedEnv, Resource, ResourceArc, Term};
 use std::pin::Pin;
 use std::sync::atomic::{AtomicU64, Ordering};
 use tokio::sync::oneshot::{self, Sender};
@@ -74,22 +70,4 @@ fn dock_reply(call: ResourceArc<Asked>, answer: Term) -> Atom {
         let _ = tell.send(Arguments::keep(answer));
     }
     atom::ok()
-}
-
-/// Compiles a command and registers it.
-#[rustler::nif]
-fn command_register<'a>(
-    env: Env<'a>,
-    runtime: ResourceArc<Runtime>,
-    tag: Term<'a>,
-    name: String,
-    component: Term<'a>,
-) -> NifResult<Term<'a>> {
-    let keep = runtime.clone();
-    jobs::spawn(env, &runtime.workers, tag, component, move |component, _| {
-        let component: Component = component.decode()?;
-        let command = Command::load(&*keep.sandbox()?, &component.bytes()?)?;
-        keep.commands.register(&name, command);
-        Ok::<_, Failure>(())
-    })
 }

@@ -15,6 +15,14 @@ pub(crate) enum Failure {
     Host(host::Error),
     /// The disk refused.
     Disk(vfs::Error),
+    /// The history refused.
+    History(history::Error),
+    /// The registry of commands refused.
+    Registry(host::RegistryError),
+    /// A session refused; its envelope as JSON.
+    Session(String),
+    /// The shell gave up on the script.
+    Shell(shell::Error),
     /// The disk was closed.
     Closed,
     /// Our own code panicked.
@@ -23,8 +31,10 @@ pub(crate) enum Failure {
 
 mod atoms {
     rustler::atoms! {
-        bad_argument, busy, cancelled, deadline, disk, engine, file, memory, nonconforming, not_a_component,
-        not_granted, not_json, not_private, not_utf8, panic, trap, unfit
+        bad_argument, busy, cancelled, deadline, disk, engine, file, history, memory, nonconforming, not_a_component,
+        not_granted, not_json, not_private, not_utf8, output_too_large, outside_sandbox, panic, session, stdin_too_large,
+        timeout,
+        trap, unfit, workdir
     }
 }
 
@@ -34,9 +44,21 @@ impl From<host::Error> for Failure {
     }
 }
 
+impl From<shell::Error> for Failure {
+    fn from(error: shell::Error) -> Self {
+        Failure::Shell(error)
+    }
+}
+
 impl From<vfs::Error> for Failure {
     fn from(error: vfs::Error) -> Self {
         Failure::Disk(error)
+    }
+}
+
+impl From<history::Error> for Failure {
+    fn from(error: history::Error) -> Self {
+        Failure::History(error)
     }
 }
 
@@ -61,9 +83,21 @@ impl Encoder for Failure {
             Failure::Panic(why) => (atoms::panic(), why).encode(env),
             Failure::Host(error) => host(env, error),
             Failure::Disk(error) => (atoms::disk(), error.code(), error.to_string(), error.hint()).encode(env),
+            Failure::Registry(error) => crate::registry::refusal(env, error),
+            Failure::History(error) => history(env, error),
+            Failure::Session(envelope) => (atoms::session(), crate::json::decode(env, envelope).ok()).encode(env),
+            Failure::Shell(error) => shell(env, error),
             Failure::Closed => (atoms::disk(), "closed", "the disk is closed", "open it again").encode(env),
         }
     }
+}
+
+fn history<'a>(env: Env<'a>, error: &history::Error) -> Term<'a> {
+    let holder = match error {
+        history::Error::AlreadyRunning { run_id } => Some(run_id),
+        _ => None,
+    };
+    (atoms::history(), error.code(), error.to_string(), error.hint(), holder).encode(env)
 }
 
 fn host<'a>(env: Env<'a>, error: &host::Error) -> Term<'a> {
@@ -82,5 +116,14 @@ fn host<'a>(env: Env<'a>, error: &host::Error) -> Term<'a> {
         Error::File { .. } => told(atoms::file()),
         Error::NotPrivate(_) => told(atoms::not_private()),
         Error::Engine(_) => told(atoms::engine()),
+    }
+}
+
+fn shell<'a>(env: Env<'a>, error: &shell::Error) -> Term<'a> {
+    use shell::{Error, ScriptError};
+    match error {
+        Error::Script(ScriptError::OutsideSandbox(path)) => (atoms::outside_sandbox(), path).encode(env),
+        Error::Workdir(_) => (atoms::workdir(), error.to_string()).encode(env),
+        error => Atom::from_str(env, error.code()).map_or_else(|_| atoms::trap().encode(env), |code| code.encode(env)),
     }
 }

@@ -10,12 +10,12 @@ use crate::runtime::Runtime;
 use host::{Answered, Bridge, Call, Channel, Grant, Limits, Program, Sink, Source};
 use parking_lot::Mutex;
 use rustler::types::atom;
-use rustler::{Encoder, Env, LocalPid, NewBinary, NifMap, NifResult, OwnedEnv, ResourceArc, Term};
+use rustler::{Atom, Encoder, Env, LocalPid, NewBinary, NifMap, NifResult, OwnedEnv, ResourceArc, Term};
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::task::spawn_blocking;
 
-mod atoms {
+pub(crate) mod atoms {
     rustler::atoms! { stdout, stderr }
 }
 
@@ -83,7 +83,7 @@ fn instance_run<'a>(
                     output,
                     session,
                     disk,
-                    commands: keep.commands.clone(),
+                    commands: keep.registry()?,
                     bridge,
                     executor: keep.executor.clone(),
                     sink,
@@ -120,21 +120,30 @@ async fn program(runtime: &ResourceArc<Runtime>, source: Source) -> Result<Arc<P
         .unwrap_or_else(|panic| Err(Failure::Panic(panic.to_string())))
 }
 
-/// Sends `{tag, :stdout | :stderr, bytes}` to `listener` while the guest runs.
 fn sink(listener: LocalPid, tag: Term) -> Sink {
-    let tag = Mutex::new(Arguments::keep(tag));
+    let tell = teller(listener, tag);
     Arc::new(move |channel, bytes| {
-        let channel = match channel {
-            Channel::Stdout => atoms::stdout(),
-            Channel::Stderr => atoms::stderr(),
-        };
+        tell(
+            match channel {
+                Channel::Stdout => atoms::stdout(),
+                Channel::Stderr => atoms::stderr(),
+            },
+            bytes,
+        )
+    })
+}
+
+/// Sends `{tag, :stdout | :stderr, bytes}` to `listener` while a guest runs.
+pub(crate) fn teller(listener: LocalPid, tag: Term) -> impl Fn(Atom, &[u8]) + Send + Sync + 'static {
+    let tag = Mutex::new(Arguments::keep(tag));
+    move |channel, bytes| {
         // A listener that is gone does not mind.
         let _ = OwnedEnv::new().send_and_clear(&listener, |env| {
             let tag = tag.lock().read(|tag| tag.in_env(env));
             let bytes: Term = NewBinary::from_slice(env, bytes).into();
             (tag, channel, bytes)
         });
-    })
+    }
 }
 
 /// What a guest answered.

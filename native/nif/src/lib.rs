@@ -7,10 +7,14 @@ mod disk;
 mod dock;
 mod failure;
 mod fit;
+mod history;
 mod instance;
 mod jobs;
 mod json;
 mod kernel;
+mod registry;
 mod runtime;
+mod session;
+mod shell;
 
 rustler::init!("Elixir.Workbooks.Native");

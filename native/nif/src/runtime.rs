@@ -1,8 +1,8 @@
 //! What every call needs: the threads, and the engine behind them.
 
 use crate::failure::Failure;
-use host::{Commands, Executor, Programs, Sandbox, Workers};
-use rustler::{Env, NifResult, Resource, ResourceArc, Term};
+use host::{Executor, Programs, Registry, Sandbox, Workers};
+use rustler::{Env, NifMap, NifResult, Resource, ResourceArc, Term};
 use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 
@@ -17,9 +17,11 @@ pub(crate) struct Runtime {
     /// For guests that may wait in a host call.
     pub(crate) executor: Arc<Executor>,
     pub(crate) programs: Programs,
-    pub(crate) commands: Arc<Commands>,
     cache: PathBuf,
     sandbox: OnceLock<Result<Arc<Sandbox>, String>>,
+    /// Where the batteries lie, and where registered commands are kept.
+    commands: (PathBuf, PathBuf),
+    registry: OnceLock<Result<Arc<Registry>, String>>,
 }
 
 #[rustler::resource_impl]
@@ -33,20 +35,50 @@ impl Runtime {
             .clone()
             .map_err(|e| host::Error::Engine(e).into())
     }
+
+    /// The commands.
+    pub(crate) fn registry(&self) -> Result<Arc<Registry>, Failure> {
+        let (batteries, dir) = &self.commands;
+        self.registry
+            .get_or_init(|| Registry::open(batteries, dir).map(Arc::new).map_err(|e| e.to_string()))
+            .clone()
+            .map_err(|e| host::Error::Engine(e).into())
+    }
+}
+
+/// What `Workbooks.Kernel` starts with.
+#[derive(NifMap)]
+#[rustler(decode)]
+struct Order {
+    workers: usize,
+    queue: usize,
+    cache: String,
+    guest_threads: usize,
+    batteries: String,
+    registry: String,
 }
 
 /// Starts `workers` threads for what blocks and `guest_threads` for guests, each kind with room for `queue` waiting
-/// jobs, and keeps compiled code in `cache`.
+/// jobs. Compiled code is kept in `cache`; the batteries lie in `batteries`, registered commands are kept in `registry`.
 #[rustler::nif]
-fn start<'a>(env: Env<'a>, workers: usize, queue: usize, cache: String, guest_threads: usize) -> NifResult<Term<'a>> {
+fn runtime_start<'a>(env: Env<'a>, order: Order) -> NifResult<Term<'a>> {
+    let Order {
+        workers,
+        queue,
+        cache,
+        guest_threads,
+        batteries,
+        registry,
+    } = order;
     let failed = |e: std::io::Error| rustler::Error::Term(Box::new(e.to_string()));
     let runtime = Runtime {
         workers: Workers::start(workers, queue).map_err(failed)?,
         executor: Arc::new(Executor::start(guest_threads, GUESTS, queue).map_err(failed)?),
         programs: Programs::default(),
-        commands: Arc::default(),
         cache: cache.into(),
         sandbox: OnceLock::new(),
+        commands: (batteries.into(), registry.into()),
+        registry: OnceLock::new(),
     };
     Ok(rustler::Encoder::encode(&ResourceArc::new(runtime), env))
 }

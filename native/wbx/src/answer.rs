@@ -25,6 +25,8 @@ pub enum View {
     Notes(Vec<Note>, String),
     /// Columns; one without a single entry is left out.
     Table(Vec<&'static str>, Vec<Vec<String>>, String),
+    /// Columns whose names are not ours.
+    Rows(Vec<String>, Vec<Vec<String>>, String),
     /// Indented lines.
     Outline(Vec<Item>, String),
 }

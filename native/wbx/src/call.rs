@@ -16,8 +16,20 @@ impl Call {
         self.0.get_one::<String>(name).map(String::as_str)
     }
 
+    /// Every value of an argument that may be repeated.
+    pub fn texts(&self, name: &str) -> Vec<&str> {
+        let values = self.0.get_many::<String>(name);
+        values.into_iter().flatten().map(String::as_str).collect()
+    }
+
     pub fn path(&self, name: &str) -> Option<&OsStr> {
         self.0.get_one::<OsString>(name).map(OsString::as_os_str)
+    }
+
+    /// Every value of a path that may be repeated, byte for byte.
+    pub fn paths(&self, name: &str) -> impl Iterator<Item = &OsStr> {
+        let values = self.0.get_many::<OsString>(name);
+        values.into_iter().flatten().map(OsString::as_os_str)
     }
 
     /// The text behind a path that the table requires.

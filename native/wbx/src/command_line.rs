@@ -1,19 +1,22 @@
 //! From the table to clap, and from clap to a call.
 
 use crate::{
+    answer::Answer,
     call::Call,
     exit::Exit,
     failure::Failure,
     table::{self, DETAILS, ENVIRONMENT, GLOBAL, SUMMARY, TABLE},
-    verb::{Argument, Flag, Verb},
+    verb::{Argument, Does, Flag, Verb},
     verbs::help,
 };
-use clap::{Arg, ArgAction, Command, ValueHint, builder::ValueParser, error::ErrorKind};
+use clap::{Arg, ArgAction, ArgMatches, Command, ValueHint, builder::ValueParser, error::ErrorKind};
 use std::ffi::OsString;
+
+type Work = fn(&Call) -> Result<Answer, Failure>;
 
 /// What the arguments ask for.
 pub enum Request {
-    Run(&'static Verb, Call),
+    Run(&'static Verb, Work, Call),
     Help(Option<&'static Verb>),
     Version,
 }
@@ -21,27 +24,40 @@ pub enum Request {
 /// Reads the arguments, the first of which is the program's own name.
 pub fn read(args: &[OsString]) -> Result<Request, Failure> {
     match command().try_get_matches_from(args) {
-        Ok(matches) => Ok(match matches.subcommand() {
-            Some((name, matches)) if let Some(verb) = table::find(name) => Request::Run(verb, Call(matches.clone())),
-            _ => Request::Help(None),
-        }),
+        Ok(matches) => Ok(meant(matches)),
         Err(error) => match error.kind() {
             ErrorKind::DisplayHelp => Ok(Request::Help(verb_of(args))),
             ErrorKind::DisplayVersion => Ok(Request::Version),
-            ErrorKind::InvalidSubcommand => Err(help::unknown(word_of(args).unwrap_or_default())),
+            ErrorKind::InvalidSubcommand => Err(help::unknown(&words_of(args).collect::<Vec<_>>())),
             _ => Err(usage(&error.render().to_string())),
         },
     }
 }
 
-/// The verb that the arguments name, even if the rest cannot be read. No flag before a verb takes a value.
-pub fn verb_of(args: &[OsString]) -> Option<&'static Verb> {
-    word_of(args).and_then(table::find)
+/// Follows clap's subcommands to the verb at their end. One that only begins others is explained.
+fn meant(mut matches: ArgMatches) -> Request {
+    let mut words = Vec::new();
+    while let Some((word, inner)) = matches.remove_subcommand() {
+        words.push(word);
+        matches = inner;
+    }
+    match table::find(words.iter().map(String::as_str)) {
+        Some((verb, _)) => match verb.does {
+            Does::Work(work) => Request::Run(verb, work, Call(matches)),
+            Does::Verbs(_) => Request::Help(Some(verb)),
+        },
+        None => Request::Help(None),
+    }
 }
 
-fn word_of(args: &[OsString]) -> Option<&str> {
-    let mut words = args.iter().skip(1).filter_map(|arg| arg.to_str());
-    words.find(|word| !word.starts_with('-'))
+/// The verb that the arguments name, even if the rest cannot be read. No flag before a verb takes a value.
+pub fn verb_of(args: &[OsString]) -> Option<&'static Verb> {
+    table::find(words_of(args)).map(|(verb, _)| verb)
+}
+
+fn words_of(args: &[OsString]) -> impl Iterator<Item = &str> {
+    let words = args.iter().skip(1).filter_map(|arg| arg.to_str());
+    words.filter(|word| !word.starts_with('-'))
 }
 
 /// The whole command line as clap sees it.
@@ -68,18 +84,30 @@ fn subcommand(verb: &Verb) -> Command {
     } else {
         format!("{}\n\n", verb.details)
     };
-    Command::new(verb.name)
+    Command::new(verb.word())
         .about(verb.summary)
         .override_usage(verb.usage())
+        .disable_help_subcommand(true)
+        .subcommand_value_name("VERB")
+        .subcommand_help_heading("Verbs")
+        .subcommands(verb.verbs().iter().map(subcommand))
         .after_help(format!("{details}Examples:\n{examples}\n{}", exits(verb.exits)))
         .args(verb.arguments.iter().map(positional))
         .args(verb.flags.iter().map(option))
 }
 
 fn positional(argument: &Argument) -> Arg {
+    let action = if argument.repeated {
+        ArgAction::Append
+    } else {
+        ArgAction::Set
+    };
     let arg = Arg::new(argument.name)
         .help(argument.summary)
-        .required(argument.required);
+        .required(argument.required)
+        .trailing_var_arg(argument.rest)
+        .allow_hyphen_values(argument.rest)
+        .action(action);
     match (argument.is_path, argument.values) {
         (true, _) => path(arg),
         (false, []) => arg,
@@ -96,7 +124,8 @@ fn option(flag: &Flag) -> Arg {
         arg = arg.requires(needed);
     }
     match flag.value {
-        Some(value) => path(arg.value_name(value)),
+        Some(value) if flag.is_path => path(arg.value_name(value)),
+        Some(value) => arg.value_name(value),
         None => arg.action(ArgAction::SetTrue),
     }
 }
@@ -116,7 +145,7 @@ fn environment() -> String {
     ENVIRONMENT
         .iter()
         .fold("\nEnvironment:\n".to_owned(), |text, (name, meaning)| {
-            format!("{text}  {name:10} {meaning}\n")
+            format!("{text}  {name:14} {meaning}\n")
         })
 }
 

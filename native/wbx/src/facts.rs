@@ -1,6 +1,7 @@
 //! What the linter may assume to exist.
 
 use crate::{
+    engine,
     failure::{Code, Failure},
     source::Source,
 };
@@ -23,9 +24,15 @@ struct Profile {
     capabilities: Vec<String>,
 }
 
-/// The names that the policy table knows. Commands are unknown without an engine, so no rule judges them.
+/// The names that the policy table knows, and the words of the shell where its commands are found. Where they are not,
+/// no rule judges them.
 pub fn built_in() -> oql::Facts {
-    from_policy(POLICY).expect("the built-in table is sound, as a test confirms")
+    let capabilities = from_policy(POLICY).expect("the built-in table is sound, as a test confirms");
+    let registry = engine::registry().ok();
+    oql::Facts {
+        commands: registry.and_then(|registry| shell::words(&registry).ok()),
+        ..capabilities
+    }
 }
 
 fn from_policy(policy: &str) -> serde_json::Result<oql::Facts> {

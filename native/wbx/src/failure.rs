@@ -23,10 +23,23 @@ pub enum Code {
     Unwritable,
     GitMissing,
     Internal,
+    /// There is no engine to run plans with.
+    EngineMissing,
+    /// The engine ended without an answer, or gave one that has no code of its own here.
+    EngineFailed,
     /// There is an answer, and it holds an error.
     VerificationFailed,
     #[serde(untagged)]
     Kernel(oql::Code),
+    /// A code of the history's own.
+    #[serde(untagged)]
+    History(&'static str),
+    /// A code of a session's own.
+    #[serde(untagged)]
+    Session(&'static str),
+    /// A code of the shell's own.
+    #[serde(untagged)]
+    Shell(&'static str),
 }
 
 impl Code {
@@ -34,14 +47,29 @@ impl Code {
         match self {
             Code::Usage | Code::Kernel(oql::Code::BadQuery | oql::Code::BadOption) => Exit::Usage,
             Code::NotFound | Code::Kernel(oql::Code::UnknownTask) => Exit::NotFound,
+            Code::History("not_found" | "no_history" | "not_sealed") => Exit::NotFound,
+            Code::History("sql" | "denied" | "many_statements" | "bad_option") => Exit::Usage,
+            Code::History("already_running" | "conflict") => Exit::Conflict,
             Code::VerificationFailed => Exit::Verification,
+            Code::Session("SESSION_NOT_FOUND" | "TOKEN_UNKNOWN_NODE") => Exit::NotFound,
+            Code::Session("TOKEN_SESSION_LOCKED" | "SESSION_LOCKED" | "STORE_BUSY") => Exit::Conflict,
+            Code::Session("TOKEN_BAD_SIGNATURE") => Exit::Auth,
+            Code::Session("STORE_IO") => Exit::Other,
+            Code::Session(code) if code.starts_with("TOKEN_") || code == "VALIDATION_ERROR" => Exit::Usage,
+            Code::Session(_) => Exit::Verification,
+            Code::EngineMissing => Exit::Unreachable,
             _ => Exit::Other,
         }
     }
 
-    /// Only an engine that does not answer may answer next time. Files and queries stay as they are.
+    /// An engine that does not answer may answer next time, and a session that somebody holds will be let go. Files and
+    /// queries stay as they are.
     pub fn retryable(self) -> bool {
         self.exit() == Exit::Unreachable
+            || matches!(
+                self,
+                Code::Session("TOKEN_SESSION_LOCKED" | "SESSION_LOCKED" | "STORE_BUSY")
+            )
     }
 
     /// The code as it is written in JSON and between brackets.
@@ -72,6 +100,18 @@ impl Failure {
             place: Some(Box::new(place)),
             ..self
         }
+    }
+}
+
+impl From<history::Error> for Failure {
+    fn from(error: history::Error) -> Self {
+        Failure::new(Code::History(error.code()), error.to_string(), error.hint())
+    }
+}
+
+impl From<session::Error> for Failure {
+    fn from(error: session::Error) -> Self {
+        Failure::new(Code::Session(error.code.as_str()), error.message, error.suggestion)
     }
 }
 

@@ -6,13 +6,16 @@
 
 mod answer;
 mod call;
+mod claim;
 mod command_line;
+mod engine;
 mod exit;
 mod facts;
 mod failure;
 mod man;
 mod markdown;
 mod mode;
+mod moment;
 mod place;
 mod print;
 mod replace;
@@ -28,7 +31,7 @@ use answer::Answer;
 use command_line::Request;
 use exit::Exit;
 use failure::Failure;
-use mode::{Mode, Signs};
+use mode::Mode;
 use print::{Colour, Shown};
 use std::{
     env,
@@ -40,7 +43,7 @@ use std::{
 fn main() -> ExitCode {
     let args: Vec<OsString> = env::args_os().collect();
     let (stdout, stderr) = (io::stdout().is_terminal(), io::stderr().is_terminal());
-    let mode = Mode::choose(Signs::of(&args, env::var_os("WBX_AGENT"), stdout));
+    let mode = Mode::of_process();
     let wanted = colour_is_wanted();
     let colour = Colour {
         stdout: stdout && wanted,
@@ -49,7 +52,8 @@ fn main() -> ExitCode {
     let verb = command_line::verb_of(&args).map(|verb| verb.name);
     // A spinner would run over what a person types into standard input.
     let quiet = mode != Mode::Human || terminal_is_dumb() || args.iter().any(|arg| arg == "-");
-    let progress = verb.filter(|_| !quiet);
+    // A run shows its own progress, and what a script shows is its own.
+    let progress = verb.filter(|verb| !quiet && !["run", "shell"].contains(verb));
     let shown = worker::run(progress, move || {
         let (verb, outcome) = perform(&args);
         print::show(mode, colour, verb, outcome)
@@ -61,7 +65,7 @@ fn main() -> ExitCode {
 /// The verb that was meant, and what became of it.
 fn perform(args: &[OsString]) -> (Option<&'static str>, Result<Answer, Failure>) {
     match command_line::read(args) {
-        Ok(Request::Run(verb, call)) => (Some(verb.name), (verb.run)(&call)),
+        Ok(Request::Run(verb, work, call)) => (Some(verb.name), work(&call)),
         Ok(Request::Help(verb)) => (Some("help"), Ok(verbs::help::explain(verb))),
         Ok(Request::Version) => {
             let version = concat!("wbx ", env!("CARGO_PKG_VERSION"), "\n");

@@ -2,7 +2,7 @@
 
 use crate::{
     exit::Exit,
-    table::{DETAILS, ENVIRONMENT, GLOBAL, SUMMARY, TABLE},
+    table::{self, DETAILS, ENVIRONMENT, GLOBAL, SUMMARY},
     verb::{Flag, Verb},
 };
 use roff::{Inline, Roff, bold, italic, roman};
@@ -20,7 +20,7 @@ pub fn page() -> String {
     page.control("SH", ["OPTIONS"]);
     GLOBAL.iter().for_each(|flag| describe(&mut page, flag));
     page.control("SH", ["VERBS"]);
-    TABLE.iter().for_each(|verb| section(&mut page, verb));
+    table::all().for_each(|verb| section(&mut page, verb));
     page.control("SH", ["EXIT STATUS"]);
     for exit in Exit::ALL {
         entry(&mut page, bold((exit as u8).to_string()), exit.meaning());

@@ -2,13 +2,13 @@
 
 use crate::{
     exit::Exit,
-    table::{DETAILS, ENVIRONMENT, GLOBAL, SUMMARY, TABLE},
+    table::{self, DETAILS, ENVIRONMENT, GLOBAL, SUMMARY},
     verb::{Flag, Verb},
 };
 
 /// The page in Markdown.
 pub fn page() -> String {
-    let verbs: String = TABLE.iter().map(section).collect();
+    let verbs: String = table::all().map(section).collect();
     let exits: String = Exit::ALL
         .iter()
         .map(|exit| format!("| {} | {} |\n", *exit as u8, exit.meaning()))

@@ -1,6 +1,10 @@
 //! Who is reading the answer.
 
-use std::ffi::OsString;
+use std::{
+    env,
+    ffi::OsString,
+    io::{self, IsTerminal},
+};
 
 /// Whom the printer talks to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -22,6 +26,12 @@ pub struct Signs {
 }
 
 impl Mode {
+    /// The mode that this process was started in.
+    pub fn of_process() -> Self {
+        let args: Vec<OsString> = env::args_os().collect();
+        Mode::choose(Signs::of(&args, env::var_os("WBX_AGENT"), io::stdout().is_terminal()))
+    }
+
     /// `--json` beats `--agent` beats a terminal beats nothing.
     pub fn choose(signs: Signs) -> Self {
         match signs {

@@ -1,5 +1,6 @@
 //! The one printer: it shows an outcome to a person, to a program, or in an envelope.
 
+mod live;
 mod notes;
 mod outline;
 mod paint;
@@ -12,6 +13,7 @@ use crate::{
     failure::{Code, Failure},
     mode::Mode,
 };
+pub use live::Live;
 use paint::Paint;
 use serde::Serialize;
 
@@ -128,6 +130,11 @@ fn draw(view: &View, paint: Paint) -> String {
     let (body, summary) = match view {
         View::Notes(notes, summary) => (notes::draw(notes, paint), summary),
         View::Table(head, rows, summary) => (table::draw(head, rows, paint), summary),
+        View::Rows(head, rows, summary) => {
+            let head: Vec<String> = head.iter().map(|name| visible::line(name)).collect();
+            let head: Vec<&str> = head.iter().map(String::as_str).collect();
+            (table::draw(&head, rows, paint), summary)
+        }
         View::Outline(items, summary) => (outline::draw(items, paint), summary),
     };
     let gap = if body.is_empty() { "" } else { "\n" };

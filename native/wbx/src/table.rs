@@ -1,10 +1,14 @@
 //! The one table of verbs. The parser, help, completions, the man page and the reference page are made from it.
 //!
-//! A new verb is an entry here and a file in `verbs`.
+//! A new verb is an entry here and a file in `verbs`. A verb of several words is an entry of the verb that it begins with.
 
 use crate::{
     exit::Exit,
-    verb::{Argument, Example, Flag, Verb},
+    verb::{
+        Argument,
+        Does::{Verbs, Work},
+        Example, Flag, Verb,
+    },
     verbs,
 };
 
@@ -25,7 +29,19 @@ pub const GLOBAL: &[Flag] = &[
 pub const ENVIRONMENT: &[(&str, &str)] = &[
     ("WBX_AGENT", "set to 1, it stands for --agent"),
     ("NO_COLOR", "set to anything, it switches colour off"),
+    ("WORKBOOKS_SESSIONS", "the directory of sessions"),
+    ("WORKBOOKS_HOME", "where `run` finds its engine, if not beside wbx"),
 ];
+
+const PLAN: Argument = Argument::path("PLAN", "The plan file");
+
+const LOG: Argument = Argument::path(
+    "WHERE",
+    "The log, its directory, or the plan; the directory here by default",
+)
+.optional();
+
+const HISTORY: Flag = Flag::new("history", "Another history directory than the user's own").taking("DIR");
 
 const FILE: Argument = Argument::path("FILE", "The plan; - is standard input");
 
@@ -52,7 +68,7 @@ coheres.",
             Example::new("wbx lint plan.org", Exit::Ok),
             Example::new("wbx lint --all - < broken.org", Exit::Verification),
         ],
-        run: verbs::lint::run,
+        does: Work(verbs::lint::run),
     },
     Verb {
         name: "query",
@@ -67,7 +83,7 @@ property, scheduled, ancestors, descendants, and, or, not.",
             r#"wbx query plan.org '(and (tags "component") (not (done)))'"#,
             Exit::Ok,
         )],
-        run: verbs::query::run,
+        does: Work(verbs::query::run),
     },
     Verb {
         name: "tangle",
@@ -77,7 +93,7 @@ property, scheduled, ancestors, descendants, and, or, not.",
         flags: &[],
         exits: &[Exit::Ok, Exit::Other, Exit::Usage, Exit::NotFound],
         examples: &[Example::new("wbx tangle plan.org", Exit::Ok)],
-        run: verbs::tangle::run,
+        does: Work(verbs::tangle::run),
     },
     Verb {
         name: "tasks",
@@ -87,7 +103,7 @@ property, scheduled, ancestors, descendants, and, or, not.",
         flags: &[],
         exits: &[Exit::Ok, Exit::Other, Exit::Usage, Exit::NotFound],
         examples: &[Example::new("wbx tasks plan.org", Exit::Ok)],
-        run: verbs::tasks::run,
+        does: Work(verbs::tasks::run),
     },
     Verb {
         name: "render",
@@ -99,7 +115,51 @@ property, scheduled, ancestors, descendants, and, or, not.",
             .short('o')],
         exits: &[Exit::Ok, Exit::Other, Exit::Usage, Exit::NotFound],
         examples: &[Example::new("wbx render plan.org -o plan.html", Exit::Ok)],
-        run: verbs::render::run,
+        does: Work(verbs::render::run),
+    },
+    Verb {
+        name: "run",
+        summary: "Work a plan off, and believe only its checks",
+        details: "\
+Each verdict is written into its headline at once, and into the history. A plan
+that was run before goes on where it stopped. The worker `shell` runs the `sh`
+block of a task; `wait` leaves the work to you: report on standard input with
+`done ID [words]` or `fail ID [words]`. A run starts an Erlang VM for itself.
+With --follow a terminal shows the tasks as they go, and a program gets each
+event as a line of JSON before the answer.",
+        arguments: &[PLAN],
+        flags: &[
+            Flag::new("follow", "Show what happens while it happens"),
+            Flag::new(
+                "workdir",
+                "The directory that workers and checks see; the plan's own by default",
+            )
+            .taking("DIR"),
+            Flag::new("width", "How many tasks are at work at once; 8 by default").taking_text("N"),
+            Flag::new("worker", "Who does the work: shell or wait").taking_text("WORKER"),
+            HISTORY,
+        ],
+        exits: &[
+            Exit::Ok,
+            Exit::Other,
+            Exit::Usage,
+            Exit::Unreachable,
+            Exit::NotFound,
+            Exit::Verification,
+            Exit::Conflict,
+        ],
+        examples: &[Example::new("wbx run plan.org", Exit::Ok)],
+        does: Work(verbs::run::run),
+    },
+    Verb {
+        name: "status",
+        summary: "Show each task with its last verdict, and every DONE that nobody saw being earned",
+        details: "",
+        arguments: &[PLAN],
+        flags: &[HISTORY],
+        exits: &[Exit::Ok, Exit::Other, Exit::Usage, Exit::NotFound],
+        examples: &[Example::new("wbx status plan.org", Exit::Ok)],
+        does: Work(verbs::status::run),
     },
     Verb {
         name: "check-upgrade",
@@ -124,7 +184,123 @@ remembers it. PATH counts from the top of the repository, ./PATH from here.",
             Example::new("wbx check-upgrade v1.org v2.org", Exit::Verification),
             Example::new("wbx check-upgrade --explain git:HEAD:plan.org plan.org", Exit::Ok),
         ],
-        run: verbs::check_upgrade::run,
+        does: Work(verbs::check_upgrade::run),
+    },
+    Verb {
+        name: "telemetry",
+        summary: "Say what became of the tasks of a plan, run after run",
+        details: "\
+WHERE is a plan, a directory of plans, or a _telemetry.db. The history directory is
+asked; only where it knows nothing is the copy beside the plan read. The tables for
+--sql are task_events, step_events, verdicts and runs; a query only reads.",
+        arguments: &[Argument::path("WHERE", "The plan, or its directory")],
+        flags: &[
+            Flag::new("task", "Only the verdicts on the task with this id").taking_text("ID"),
+            Flag::new("sql", "Ask in SQL instead").taking_text("QUERY"),
+            HISTORY,
+        ],
+        exits: &[Exit::Ok, Exit::Other, Exit::Usage, Exit::NotFound],
+        examples: &[
+            Example::new("wbx telemetry plan.org --task build", Exit::Ok),
+            Example::new(
+                "wbx telemetry plan.org --sql 'SELECT state, count(*) FROM task_events GROUP BY state'",
+                Exit::Ok,
+            ),
+        ],
+        does: Work(verbs::telemetry::run),
+    },
+    Verb {
+        name: "ledger",
+        summary: "Prove that the log of a run was not touched",
+        details: "\
+Every step of a run is a line in _steps.jsonl, and _ledger.json seals them with a
+signature.",
+        arguments: &[],
+        flags: &[],
+        exits: &[Exit::Ok, Exit::Other, Exit::Usage, Exit::NotFound, Exit::Verification],
+        examples: &[Example::new("wbx ledger", Exit::Ok)],
+        does: Verbs(&[
+            Verb {
+                name: "ledger verify",
+                summary: "Hold a log against its seal",
+                details: "\
+WHERE is a _steps.jsonl, a directory with one, or a plan: then it is the log of its
+newest run, in the history directory. A line that was changed, dropped, moved or added
+is named.",
+                arguments: &[LOG],
+                flags: &[
+                    Flag::new("by", "Demand that this did:key has sealed it").taking_text("DID"),
+                    HISTORY,
+                ],
+                exits: &[Exit::Ok, Exit::Other, Exit::Usage, Exit::NotFound, Exit::Verification],
+                examples: &[
+                    Example::new("wbx ledger verify", Exit::Ok),
+                    Example::new("wbx ledger verify plan.org", Exit::Ok),
+                ],
+                does: Work(verbs::ledger::verify),
+            },
+            Verb {
+                name: "ledger show",
+                summary: "List the steps of a run",
+                details: "Without checking anything: that is what verify is for.",
+                arguments: &[LOG],
+                flags: &[HISTORY],
+                exits: &[Exit::Ok, Exit::Other, Exit::Usage, Exit::NotFound],
+                examples: &[Example::new("wbx ledger show plan.org", Exit::Ok)],
+                does: Work(verbs::ledger::show),
+            },
+            Verb {
+                name: "ledger key",
+                summary: "Print the did:key that your runs are sealed with",
+                details: "The key is made when there is none.",
+                arguments: &[],
+                flags: &[HISTORY],
+                exits: &[Exit::Ok, Exit::Other, Exit::Usage],
+                examples: &[Example::new("wbx ledger key", Exit::Ok)],
+                does: Work(verbs::ledger::key),
+            },
+        ]),
+    },
+    Verb {
+        name: "shell",
+        summary: "Run a script, every command of it in WebAssembly",
+        details: "\
+SH is what follows `sh`: -c SCRIPT, or a FILE with its arguments, or nothing for a
+script on standard input. The directory becomes `/`, and there is no other: a path
+that leads out of it is refused. The exit status is the script's.",
+        arguments: &[Argument::path("SH", "What `sh` would be given").rest()],
+        flags: &[
+            Flag::new("dir", "The directory that becomes `/`; the current one by default")
+                .taking("DIR")
+                .short('C'),
+        ],
+        exits: &[Exit::Ok, Exit::Other, Exit::Usage, Exit::Unreachable, Exit::NotFound],
+        examples: &[
+            Example::new("wbx shell -c 'echo hello | tr a-z A-Z | wc -c'", Exit::Ok),
+            Example::new("wbx shell -C . -c 'cat < ../secret'", Exit::Other),
+        ],
+        does: Work(verbs::shell::run),
+    },
+    Verb {
+        name: "session",
+        summary: "Work a workflow off step by step, in a session that survives the agent",
+        details: "\
+Every advance is recorded once, and a call that is made again gets its old answer.
+docs/sessions.md explains workflows, tokens and what makes a step done. Sessions are
+kept in the user's state directory, or in WORKBOOKS_SESSIONS.",
+        arguments: &[],
+        flags: &[],
+        exits: &[
+            Exit::Ok,
+            Exit::Other,
+            Exit::Usage,
+            Exit::NotFound,
+            Exit::Verification,
+            Exit::Conflict,
+            Exit::Auth,
+        ],
+        examples: &[Example::new("wbx session", Exit::Ok)],
+        does: Verbs(verbs::session::VERBS),
     },
     Verb {
         name: "doctor",
@@ -134,7 +310,7 @@ remembers it. PATH counts from the top of the repository, ./PATH from here.",
         flags: &[],
         exits: &[Exit::Ok, Exit::Other, Exit::Usage],
         examples: &[Example::new("wbx doctor", Exit::Ok)],
-        run: verbs::doctor::run,
+        does: Work(verbs::doctor::run),
     },
     Verb {
         name: "completions",
@@ -148,13 +324,15 @@ remembers it. PATH counts from the top of the repository, ./PATH from here.",
         flags: &[],
         exits: &[Exit::Ok, Exit::Usage],
         examples: &[Example::new("wbx completions bash", Exit::Ok)],
-        run: verbs::completions::run,
+        does: Work(verbs::completions::run),
     },
     Verb {
         name: "help",
         summary: "Explain wbx or one verb",
         details: "With --json it is the whole tree of verbs.",
-        arguments: &[Argument::text("VERB", "The verb to explain").optional()],
+        arguments: &[Argument::text("VERB", "The verb to explain, all its words")
+            .optional()
+            .repeated()],
         flags: &[
             Flag::new("man", "Print the man page"),
             Flag::new("markdown", "Print the reference page"),
@@ -164,11 +342,25 @@ remembers it. PATH counts from the top of the repository, ./PATH from here.",
             Example::new("wbx help lint", Exit::Ok),
             Example::new("wbx help --json", Exit::Ok),
         ],
-        run: verbs::help::run,
+        does: Work(verbs::help::run),
     },
 ];
 
-/// The entry with that name.
-pub fn find(name: &str) -> Option<&'static Verb> {
-    TABLE.iter().find(|verb| verb.name == name)
+/// Every entry, those inside others too.
+pub fn all() -> impl Iterator<Item = &'static Verb> {
+    TABLE.iter().flat_map(Verb::family)
+}
+
+/// The entry that words lead to, and how many of them it took: arguments may follow.
+pub fn find<'a>(words: impl IntoIterator<Item = &'a str>) -> Option<(&'static Verb, usize)> {
+    let mut found = None;
+    let mut verbs = TABLE;
+    for (index, word) in words.into_iter().enumerate() {
+        let Some(verb) = verbs.iter().find(|verb| verb.word() == word) else {
+            break;
+        };
+        found = Some((verb, index + 1));
+        verbs = verb.verbs();
+    }
+    found
 }

@@ -1,11 +1,12 @@
 //! The shape of an entry in the table of verbs.
 
 use crate::{answer::Answer, call::Call, exit::Exit, failure::Failure};
-use serde::Serialize;
+use serde::{Serialize, Serializer, ser::SerializeMap};
 
 /// One verb: everything that help, completions, the man page and the parser need to know.
 #[derive(Serialize)]
 pub struct Verb {
+    /// All its words: `lint`, `ledger verify`.
     pub name: &'static str,
     pub summary: &'static str,
     /// What the summary has no room for.
@@ -14,8 +15,16 @@ pub struct Verb {
     pub flags: &'static [Flag],
     pub exits: &'static [Exit],
     pub examples: &'static [Example],
-    #[serde(skip)]
-    pub run: fn(&Call) -> Result<Answer, Failure>,
+    #[serde(flatten)]
+    pub does: Does,
+}
+
+/// What a verb does.
+pub enum Does {
+    /// It works.
+    Work(fn(&Call) -> Result<Answer, Failure>),
+    /// Nothing by itself: it is the first word of these.
+    Verbs(&'static [Verb]),
 }
 
 /// A positional argument.
@@ -24,6 +33,11 @@ pub struct Argument {
     pub name: &'static str,
     pub summary: &'static str,
     pub required: bool,
+    /// Whether it may be given more than once.
+    pub repeated: bool,
+    /// Whether everything from here on belongs to it, flags and all.
+    #[serde(skip)]
+    pub rest: bool,
     /// The only words allowed; empty when anything goes.
     pub values: &'static [&'static str],
     #[serde(skip)]
@@ -37,6 +51,8 @@ pub struct Flag {
     pub short: Option<char>,
     /// The placeholder of the value, when there is one.
     pub value: Option<&'static str>,
+    #[serde(skip)]
+    pub is_path: bool,
     pub summary: &'static str,
     /// The flag without which this one has no meaning.
     pub needs: Option<&'static str>,
@@ -56,6 +72,8 @@ impl Argument {
             name,
             summary,
             required: true,
+            repeated: false,
+            rest: false,
             values: &[],
             is_path: true,
         }
@@ -85,13 +103,24 @@ impl Argument {
         }
     }
 
-    /// `<NAME>`, or `[NAME]` when it may be left out.
-    pub fn usage(&self) -> String {
-        if self.required {
-            format!("<{}>", self.name)
-        } else {
-            format!("[{}]", self.name)
+    /// The same argument, but it may be given more than once.
+    pub const fn repeated(self) -> Self {
+        Argument { repeated: true, ..self }
+    }
+
+    /// The same argument, but everything from here on belongs to it.
+    pub const fn rest(self) -> Self {
+        Argument {
+            rest: true,
+            ..self.optional().repeated()
         }
+    }
+
+    /// `<NAME>`, or `[NAME]` when it may be left out; with dots when it may be repeated.
+    pub fn usage(&self) -> String {
+        let (open, close) = if self.required { ('<', '>') } else { ('[', ']') };
+        let dots = if self.repeated { "..." } else { "" };
+        format!("{open}{}{close}{dots}", self.name)
     }
 }
 
@@ -101,15 +130,26 @@ impl Flag {
             name,
             short: None,
             value: None,
+            is_path: false,
             summary,
             needs: None,
         }
     }
 
+    /// The flag takes a path.
     pub const fn taking(self, value: &'static str) -> Self {
         Flag {
             value: Some(value),
+            is_path: true,
             ..self
+        }
+    }
+
+    /// The flag takes a piece of text.
+    pub const fn taking_text(self, value: &'static str) -> Self {
+        Flag {
+            is_path: false,
+            ..self.taking(value)
         }
     }
 
@@ -142,13 +182,44 @@ impl Example {
 }
 
 impl Verb {
-    /// `wbx lint [OPTIONS] <FILE>`.
+    /// The last of its words, which tells it from its siblings.
+    pub fn word(&self) -> &'static str {
+        self.name.rsplit(' ').next().unwrap_or(self.name)
+    }
+
+    /// The verbs that begin with its words.
+    pub fn verbs(&self) -> &'static [Verb] {
+        match self.does {
+            Does::Verbs(verbs) => verbs,
+            Does::Work(_) => &[],
+        }
+    }
+
+    /// Itself, and every verb that begins with its words.
+    pub fn family(&'static self) -> Vec<&'static Verb> {
+        let inner = self.verbs().iter().flat_map(Verb::family);
+        std::iter::once(self).chain(inner).collect()
+    }
+
+    /// `wbx lint [OPTIONS] <FILE>`, `wbx ledger <VERB>`.
     pub fn usage(&self) -> String {
         let arguments: String = self
             .arguments
             .iter()
             .map(|argument| format!(" {}", argument.usage()))
             .collect();
-        format!("wbx {} [OPTIONS]{arguments}", self.name)
+        let verb = if self.verbs().is_empty() { "" } else { " <VERB>" };
+        format!("wbx {} [OPTIONS]{arguments}{verb}", self.name)
+    }
+}
+
+/// In the tree, only a family shows what is inside.
+impl Serialize for Does {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        if let Does::Verbs(verbs) = self {
+            map.serialize_entry("verbs", verbs)?;
+        }
+        map.end()
     }
 }

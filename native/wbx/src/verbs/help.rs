@@ -37,9 +37,11 @@ struct Ending {
 }
 
 pub fn run(call: &Call) -> Result<Answer, Failure> {
-    let verb = match call.text("VERB") {
-        Some(name) => Some(table::find(name).ok_or_else(|| unknown(name))?),
-        None => None,
+    let words = call.texts("VERB");
+    let verb = match (&words[..], table::find(words.iter().copied())) {
+        ([], _) => None,
+        (words, Some((verb, taken))) if taken == words.len() => Some(verb),
+        (words, _) => return Err(unknown(words)),
     };
     match (verb, call.flag("man"), call.flag("markdown")) {
         (None, true, false) => Ok(Answer::text(man::page())),
@@ -58,9 +60,11 @@ pub fn explain(verb: Option<&'static Verb>) -> Answer {
     command.build();
     match verb {
         Some(verb) => {
-            let about = command.find_subcommand_mut(verb.name);
-            let text = about.map(|about| about.render_help().to_string());
-            Answer::told(verb, text.unwrap_or_default())
+            let mut about = &mut command;
+            for word in verb.name.split(' ') {
+                about = about.find_subcommand_mut(word).expect("clap knows the whole table");
+            }
+            Answer::told(verb, about.render_help().to_string())
         }
         None => Answer::told(&tree(), command.render_help().to_string()),
     }
@@ -87,9 +91,15 @@ fn tree() -> Tree {
     }
 }
 
-/// No entry of the table has that name.
-pub fn unknown(name: &str) -> Failure {
-    let names: Vec<&str> = TABLE.iter().map(|verb| verb.name).collect();
+/// The first of these words that leads nowhere, and where it could have led.
+pub fn unknown(words: &[&str]) -> Failure {
+    let (verbs, taken) = match table::find(words.iter().copied()) {
+        Some((verb, taken)) if !verb.verbs().is_empty() => (verb.verbs(), taken),
+        Some((_, taken)) => (TABLE, taken),
+        None => (TABLE, 0),
+    };
+    let wrong = words[..words.len().min(taken + 1)].join(" ");
+    let names: Vec<&str> = verbs.iter().map(|verb| verb.name).collect();
     let hint = format!("the verbs are {}", names.join(", "));
-    Failure::usage(format!("there is no verb `{name}`"), hint)
+    Failure::usage(format!("there is no verb `{wrong}`"), hint)
 }

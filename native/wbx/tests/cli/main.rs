@@ -3,9 +3,12 @@
 mod envelopes;
 mod exits;
 mod hostile;
+mod looking_back;
+mod past;
 mod people;
 mod program;
 mod reference;
+mod runs;
 mod sources;
 mod terminal;
 mod worked_examples;

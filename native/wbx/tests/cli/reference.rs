@@ -1,42 +1,97 @@
 //! Everything that is made from the table of verbs.
 
 use crate::{
-    program::{run, wbx},
+    past::leave_a_run,
+    program::{Folder, run, wbx},
+    runs::engine_home,
     sources::repository,
     worked_examples::{BROKEN, COHERENT, V1, V2},
 };
 use serde_json::Value;
 use std::{
     env,
-    path::Path,
+    path::{Path, PathBuf},
     process::{Command, Stdio},
 };
 
-const VERBS: [&str; 9] = [
+const VERBS: [&str; 15] = [
     "lint",
     "query",
     "tangle",
     "tasks",
     "render",
+    "run",
+    "status",
     "check-upgrade",
+    "telemetry",
+    "ledger",
+    "shell",
+    "session",
     "doctor",
     "completions",
     "help",
 ];
+
+/// Verbs of several words, under the first.
+const INNER: [(&str, &[&str]); 2] = [
+    ("ledger", &["ledger verify", "ledger show", "ledger key"]),
+    (
+        "session",
+        &[
+            "session start",
+            "session continue",
+            "session checkpoint",
+            "session resume",
+            "session rewind",
+            "session list",
+            "session inspect",
+            "session export",
+            "session import",
+            "session gc",
+            "session verify",
+            "session rotate",
+        ],
+    ),
+];
+
+const FLOW: &str = "#+WORKFLOW: project.flow 1.0.0\n#+TITLE: Flow\n* TODO Read\n* TODO Write\n";
 
 fn tree() -> Value {
     let envelope: Value = serde_json::from_str(&run(&mut wbx(&["help", "--json"])).stdout).unwrap();
     envelope["data"].clone()
 }
 
+/// The verbs inside an entry of the tree.
+fn inside(entry: &Value) -> Vec<Value> {
+    entry["verbs"].as_array().cloned().unwrap_or_default()
+}
+
+/// Every verb, those inside others too.
 fn verbs() -> Vec<Value> {
-    tree()["verbs"].as_array().unwrap().clone()
+    let mut verbs = inside(&tree());
+    let mut next = 0;
+    while let Some(verb) = verbs.get(next) {
+        let inner = inside(verb);
+        verbs.extend(inner);
+        next += 1;
+    }
+    verbs
 }
 
 #[test]
 fn the_tree_lists_the_verbs_that_exist_and_no_others() {
-    let names: Vec<Value> = verbs().iter().map(|verb| verb["name"].clone()).collect();
-    assert_eq!(names, VERBS);
+    let names = |entry: &Value| -> Vec<Value> { inside(entry).iter().map(|verb| verb["name"].clone()).collect() };
+    let tree = tree();
+    assert_eq!(names(&tree), VERBS);
+    for verb in inside(&tree) {
+        let inner = INNER.iter().find(|(name, _)| verb["name"] == *name);
+        assert_eq!(
+            names(&verb),
+            inner.map_or(&[][..], |(_, inner)| inner),
+            "{}",
+            verb["name"]
+        );
+    }
 }
 
 #[test]
@@ -56,7 +111,10 @@ fn every_example_runs_as_written_and_ends_as_said() {
         ("broken.org", BROKEN),
         ("v1.org", V1),
         ("v2.org", V2),
+        ("flow.org", FLOW),
     ]);
+    leave_a_run(&folder, "build", "DONE");
+    let elsewhere = Folder::with(&[]);
     let bin = Path::new(env!("CARGO_BIN_EXE_wbx")).parent().unwrap();
     let path = env::var_os("PATH").unwrap();
     let path = env::join_paths([bin.to_owned()].into_iter().chain(env::split_paths(&path))).unwrap();
@@ -66,18 +124,28 @@ fn every_example_runs_as_written_and_ends_as_said() {
             let output = Command::new("sh")
                 .args(["-c", command])
                 .env("PATH", &path)
+                .env("XDG_STATE_HOME", state(&folder, &elsewhere, command))
+                .env("WORKBOOKS_HOME", engine_home())
                 .current_dir(folder.path())
                 .stdin(Stdio::null())
                 .output()
                 .unwrap();
             let exit = output.status.code().map(i64::from);
             assert_eq!(exit, example["exit"].as_i64(), "{command}: {output:?}");
-            assert!(!output.stdout.is_empty(), "{command}");
+            assert!(!output.stdout.is_empty() || !output.stderr.is_empty(), "{command}");
             assert!(
                 verb["exits"].as_array().unwrap().contains(&example["exit"]),
                 "{command}"
             );
         }
+    }
+}
+
+/// A run refuses a history that its guests could write to.
+fn state(folder: &Folder, elsewhere: &Folder, command: &str) -> PathBuf {
+    match command.starts_with("wbx run") {
+        true => elsewhere.path().to_owned(),
+        false => folder.path().join("state"),
     }
 }
 
@@ -117,12 +185,56 @@ fn help_names_every_verb_in_every_form() {
 
 #[test]
 fn help_for_a_verb_is_the_same_through_either_door() {
-    for verb in VERBS {
-        let by_verb = run(&mut wbx(&["help", verb]));
-        let by_flag = run(&mut wbx(&[verb, "--help"]));
-        assert_eq!(by_verb, by_flag, "{verb}");
-        let json = run(&mut wbx(&[verb, "--help", "--json"]));
-        assert_eq!(json, run(&mut wbx(&["help", verb, "--json"])), "{verb}");
+    let inner = INNER.iter().flat_map(|(_, inner)| inner.iter());
+    for verb in VERBS.iter().chain(inner) {
+        let words: Vec<&str> = verb.split(' ').collect();
+        let ask = |args: &[&[&str]]| run(&mut wbx(&args.concat()));
+        assert_eq!(ask(&[&["help"], &words]), ask(&[&words, &["--help"]]), "{verb}");
+        let json = ask(&[&words, &["--help", "--json"]]);
+        assert_eq!(json, ask(&[&["help"], &words, &["--json"]]), "{verb}");
+        assert!(
+            json.stdout.contains(&format!(r#""name":"{verb}""#)),
+            "{verb}: {}",
+            json.stdout
+        );
+    }
+}
+
+#[test]
+fn a_verb_that_only_begins_others_explains_itself() {
+    let ended = run(&mut wbx(&["ledger"]));
+    assert_eq!(ended, run(&mut wbx(&["help", "ledger"])));
+    assert!(
+        ended.stdout.contains("Usage: wbx ledger [OPTIONS] <VERB>\n"),
+        "{}",
+        ended.stdout
+    );
+    assert!(
+        ended.stdout.contains("  verify  Hold a log against its seal\n"),
+        "{}",
+        ended.stdout
+    );
+}
+
+#[test]
+fn pages_and_completions_reach_the_verbs_inside() {
+    for (args, words) in [
+        (
+            &["help", "--markdown"][..],
+            &["## wbx ledger verify\n", "## wbx ledger key\n"][..],
+        ),
+        (&["help", "--man"], &["wbx ledger verify", "wbx ledger key"]),
+        (&["completions", "bash"], &["wbx__subcmd__ledger__subcmd__verify"]),
+        (&["completions", "fish"], &["__fish_wbx_using_subcommand ledger"]),
+        (
+            &["completions", "zsh"],
+            &["_wbx__subcmd__ledger__subcmd__verify_commands"],
+        ),
+    ] {
+        let text = run(&mut wbx(args)).stdout.replace("\\-", "-");
+        for word in words {
+            assert!(text.contains(word), "{args:?} does not name {word}");
+        }
     }
 }
 
@@ -167,8 +279,24 @@ Exit codes:
 fn a_wrong_verb_is_told_the_right_ones() {
     assert_eq!(
         run(&mut wbx(&["lnt", "plan.org"])).stderr,
-        "error[usage]: there is no verb `lnt`\n |\n = help: the verbs are lint, query, tangle, tasks, render, \
-         check-upgrade, doctor, completions, help\n"
+        format!(
+            "error[usage]: there is no verb `lnt`\n |\n = help: the verbs are {}\n",
+            VERBS.join(", ")
+        )
+    );
+    for args in [&["ledger", "frob"][..], &["help", "ledger", "frob"]] {
+        assert_eq!(
+            run(&mut wbx(args)).stderr,
+            "error[usage]: there is no verb `ledger frob`\n |\n = help: the verbs are ledger verify, ledger show, \
+             ledger key\n",
+            "{args:?}"
+        );
+    }
+    let much = run(&mut wbx(&["help", "lint", "frob"]));
+    assert!(
+        much.stderr.starts_with("error[usage]: there is no verb `lint frob`\n"),
+        "{}",
+        much.stderr
     );
 }
 
