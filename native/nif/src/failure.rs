@@ -107,6 +107,7 @@ fn host<'a>(env: Env<'a>, error: &host::Error) -> Term<'a> {
         Error::Deadline(_) => told(atoms::deadline()),
         Error::Memory(_) => told(atoms::memory()),
         Error::Trap(why) => (atoms::trap(), why).encode(env),
+        Error::Exited(..) => told(atoms::trap()),
         Error::Cancelled => told(atoms::cancelled()),
         Error::Busy(_) => told(atoms::busy()),
         Error::NotAComponent => atoms::not_a_component().encode(env),
