@@ -47,6 +47,7 @@ defmodule Workbooks.Error do
   | `:session_locked`, `:session_not_found`, `:session_corrupt`, `:session_unknown_version`, `:session_invariant_violation` | a session is held, gone or damaged |
   | `:store_io`, `:store_busy`, `:store_bad_snapshot`, `:store_bad_workflow`, `:store_bad_keyring` | the directory of sessions cannot be used |
   | `:bundle_invalid_format`, `:bundle_unsupported_version`, `:bundle_integrity_failed`, `:bundle_missing_snapshot`, `:bundle_missing_pinned_workflow`, `:bundle_event_order_invalid`, `:bundle_manifest_order_invalid` | the bundle of a session is refused |
+  | `:bad_source`, `:build_failed` | a lane cannot read the source as a project; its compiler refused it, see `Workbooks.Lanes` |
   | `:validation_error` | what was sent to a session breaks a rule; the message says which |
   """
 
@@ -124,6 +125,8 @@ defmodule Workbooks.Error do
     :bundle_missing_pinned_workflow,
     :bundle_event_order_invalid,
     :bundle_manifest_order_invalid,
+    :bad_source,
+    :build_failed,
     :validation_error
   ]
 

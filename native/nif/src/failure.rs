@@ -21,6 +21,8 @@ pub(crate) enum Failure {
     Registry(host::RegistryError),
     /// A session refused; its envelope as JSON.
     Session(String),
+    /// There is no artifact.
+    Lane(lanes::Error),
     /// The shell gave up on the script.
     Shell(shell::Error),
     /// The disk was closed.
@@ -31,7 +33,7 @@ pub(crate) enum Failure {
 
 mod atoms {
     rustler::atoms! {
-        bad_argument, busy, cancelled, deadline, disk, engine, file, history, memory, nonconforming, not_a_component,
+        bad_argument, busy, cancelled, deadline, disk, engine, file, history, lane, lane_unavailable, memory, nonconforming, not_a_component,
         not_granted, not_json, not_private, not_utf8, output_too_large, outside_sandbox, panic, session, stdin_too_large,
         timeout,
         trap, unfit, workdir
@@ -41,6 +43,12 @@ mod atoms {
 impl From<host::Error> for Failure {
     fn from(error: host::Error) -> Self {
         Failure::Host(error)
+    }
+}
+
+impl From<lanes::Error> for Failure {
+    fn from(error: lanes::Error) -> Self {
+        Failure::Lane(error)
     }
 }
 
@@ -86,6 +94,10 @@ impl Encoder for Failure {
             Failure::Registry(error) => crate::registry::refusal(env, error),
             Failure::History(error) => history(env, error),
             Failure::Session(envelope) => (atoms::session(), crate::json::decode(env, envelope).ok()).encode(env),
+            Failure::Lane(lanes::Error::Unavailable { lang, what_to_do }) => {
+                (atoms::lane_unavailable(), lang, what_to_do).encode(env)
+            }
+            Failure::Lane(error) => (atoms::lane(), error.code(), error.to_string(), error.hint()).encode(env),
             Failure::Shell(error) => shell(env, error),
             Failure::Closed => (atoms::disk(), "closed", "the disk is closed", "open it again").encode(env),
         }
