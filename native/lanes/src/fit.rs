@@ -31,9 +31,26 @@ pub(crate) fn check(wasm: &[u8], shape: Shape) -> Result<(), Error> {
             Validator::new()
                 .validate_all(wasm)
                 .map_err(|e| Error::Unfit(e.to_string()))?;
-            exports(wasm, &KERNEL)
+            exports(wasm, &KERNEL)?;
+            imports_nothing(wasm)
         }
     }
+}
+
+/// A kernel is given nothing, so it may not ask for anything.
+fn imports_nothing(wasm: &[u8]) -> Result<(), Error> {
+    let unfit = |e: wasmparser::BinaryReaderError| Error::Unfit(e.to_string());
+    for payload in Parser::new(0).parse_all(wasm) {
+        if let Payload::ImportSection(imports) = payload.map_err(unfit)?
+            && let Some(import) = imports.into_imports().next()
+        {
+            let name = import.map_err(unfit)?.name;
+            return Err(Error::Unfit(format!(
+                "it imports `{name}`, and a kernel is given nothing"
+            )));
+        }
+    }
+    Ok(())
 }
 
 fn exports(wasm: &[u8], wanted: &[(&str, ExternalKind)]) -> Result<(), Error> {

@@ -1,6 +1,9 @@
 //! The lanes, one file each, and what they have in common.
 
+mod c;
 mod js;
+mod python;
+mod ts;
 
 use crate::project::Project;
 use crate::toolbox::Site;
@@ -16,7 +19,10 @@ pub(crate) struct Build<'a> {
 /// What a source that is one text is called.
 pub(crate) fn file_name(lang: &str) -> &'static str {
     match lang {
+        "c" => "main.c",
         "js" => "main.js",
+        "python" => "main.py",
+        "ts" => "main.ts",
         _ => "main",
     }
 }
@@ -24,7 +30,10 @@ pub(crate) fn file_name(lang: &str) -> &'static str {
 /// The tools of a lane that run during a build.
 pub(crate) fn compilers(lang: &str) -> &'static [&'static str] {
     match lang {
+        "c" => &["clang.wasm"],
         "js" => &["qjs.wasm"],
+        "python" => &["python.wasm"],
+        "ts" => &["ts.wasm", "qjs.wasm"],
         _ => &[],
     }
 }
@@ -32,7 +41,10 @@ pub(crate) fn compilers(lang: &str) -> &'static [&'static str] {
 /// Builds by the lane of that language.
 pub(crate) fn build(lang: &str, build: &Build) -> Result<Vec<u8>, Error> {
     match lang {
+        "c" => c::build(build),
         "js" => js::build(build),
+        "python" => python::build(build),
+        "ts" => ts::build(build),
         _ => Err(Error::Unavailable {
             lang: lang.to_owned(),
             what_to_do: lane_table::what_to_do(lang).to_owned(),

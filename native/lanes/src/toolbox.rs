@@ -223,3 +223,6 @@ fn said(status: u8, stderr: &[u8]) -> String {
         text => text.to_owned(),
     }
 }
+
+#[cfg(test)]
+mod tests;

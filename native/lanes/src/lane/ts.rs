@@ -8,9 +8,7 @@ use std::collections::BTreeMap;
 const ENTRIES: [&str; 6] = ["main.ts", "index.ts", "main.mts", "index.mts", "main.tsx", "index.tsx"];
 
 pub(super) fn build(build: &Build) -> Result<Vec<u8>, Error> {
-    let mut modules = build
-        .project
-        .modules(&[".ts", ".mts", ".tsx", ".js", ".mjs", ".jsx"])?;
+    let mut modules = build.project.modules(&[".ts", ".mts", ".tsx", ".js", ".mjs", ".jsx"])?;
     // A declaration has types and nothing else.
     modules.retain(|path, _| !path.ends_with(".d.ts") && !path.ends_with(".d.mts"));
     let entry = build.project.entry(&ENTRIES)?;

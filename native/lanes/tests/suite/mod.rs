@@ -1,3 +1,7 @@
+mod alone;
+mod c;
 mod js;
+mod python;
 mod refusals;
+mod ts;
 mod world;
