@@ -29,13 +29,14 @@ static bool has(JSContext *ctx, const char *name)
     return found;
 }
 
-// The name that a module really has: relative to the one that imports it, and `./part` may mean part.js or part/index.js.
+// The name that a module really has: relative to the one that imports it, `./part` may mean part.js or part/index.js, and
+// `./part.js` the part.ts that it was made of.
 static char *spelled(JSContext *ctx, const char *base, const char *name, void *opaque)
 {
-    static const char *const endings[] = { "", ".js", "/index.js" };
+    static const char *const endings[] = { "", ".js", ".ts", ".tsx", "/index.js", "/index.ts" };
     const char *slash = strrchr(base, '/');
     size_t kept = *name == '.' && slash != NULL ? slash - base : 0;
-    char *path = js_malloc(ctx, kept + strlen(name) + sizeof "//index.js");
+    char *path = js_malloc(ctx, kept + strlen(name) + sizeof "//index.ts");
     if (path == NULL)
         return NULL;
     memcpy(path, base, kept);
@@ -66,6 +67,11 @@ static char *spelled(JSContext *ctx, const char *base, const char *name, void *o
             return path;
     }
     path[end] = '\0';
+    if (end > 3 && strcmp(path + end - 3, ".js") == 0) {
+        strcpy(path + end - 3, ".ts");
+        if (!has(ctx, path))
+            strcpy(path + end - 3, ".js");
+    }
     return path;
 }
 

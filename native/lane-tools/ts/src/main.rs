@@ -1,15 +1,17 @@
 //! TypeScript in, JavaScript out: a JSON object of file name to source on standard input, the same of JavaScript on
-//! standard output, `.ts` in names and imports become `.js`. What cannot be read is said on standard error, as a
+//! standard output, under the same names and with the same lines. What cannot be read is said on standard error, as a
 //! compiler does, and the status is 1. Types are taken away, not checked.
 #![forbid(unsafe_code)]
 
+mod lines;
+
 use oxc_allocator::Allocator;
-use oxc_codegen::Codegen;
+use oxc_codegen::{Codegen, CodegenOptions};
 use oxc_diagnostics::OxcDiagnostic;
 use oxc_parser::Parser;
 use oxc_semantic::SemanticBuilder;
 use oxc_span::SourceType;
-use oxc_transformer::{RewriteExtensionsMode, TransformOptions, Transformer, TypeScriptOptions};
+use oxc_transformer::{TransformOptions, Transformer};
 use std::collections::BTreeMap;
 use std::io::{Read, Write};
 use std::path::Path;
@@ -30,16 +32,14 @@ fn main() -> ExitCode {
 
 fn convert() -> Result<String, String> {
     let mut json = String::new();
-    std::io::stdin()
-        .read_to_string(&mut json)
-        .map_err(|e| e.to_string())?;
+    std::io::stdin().read_to_string(&mut json).map_err(|e| e.to_string())?;
     let files: BTreeMap<String, String> = serde_json::from_str(&json).map_err(|e| e.to_string())?;
     let mut converted = BTreeMap::new();
     let mut complaints = String::new();
     for (name, source) in &files {
         match script(name, source) {
             Ok(code) => {
-                converted.insert(renamed(name), code);
+                converted.insert(name, code);
             }
             Err(said) => complaints += &said,
         }
@@ -70,19 +70,21 @@ fn script(name: &str, source: &str) -> Result<String, String> {
     if !semantic.diagnostics.is_empty() {
         return Err(refused(&semantic.diagnostics));
     }
-    let options = TransformOptions {
-        typescript: TypeScriptOptions {
-            rewrite_import_extensions: Some(RewriteExtensionsMode::Rewrite),
-            ..TypeScriptOptions::default()
-        },
-        ..TransformOptions::default()
-    };
-    let done = Transformer::new(&allocator, path, &options)
-        .build_with_scoping(semantic.semantic.into_scoping(), &mut program);
+    let options = TransformOptions::default();
+    let done =
+        Transformer::new(&allocator, path, &options).build_with_scoping(semantic.semantic.into_scoping(), &mut program);
     if !done.diagnostics.is_empty() {
         return Err(refused(&done.diagnostics));
     }
-    Ok(Codegen::new().build(&program).code)
+    let options = CodegenOptions {
+        source_map_path: Some(path.into()),
+        ..CodegenOptions::default()
+    };
+    let printed = Codegen::new().with_options(options).build(&program);
+    let map = printed.map.as_ref();
+    let starts = map.into_iter().flat_map(|map| map.get_tokens());
+    let places = starts.map(|token| (token.get_dst_line(), token.get_dst_col(), token.get_src_line()));
+    Ok(lines::restored(&printed.code, places))
 }
 
 /// `file:line:column: what`, and what helps.
@@ -93,12 +95,4 @@ fn told(name: &str, source: &str, found: &OxcDiagnostic) -> String {
     let column = before.len() - before.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1) + 1;
     let help = found.help.as_ref().map_or(String::new(), |help| format!(" ({help})"));
     format!("{name}:{line}:{column}: {}{help}\n", found.message)
-}
-
-fn renamed(name: &str) -> String {
-    match name.rsplit_once('.') {
-        Some((stem, "ts" | "tsx" | "jsx")) => format!("{stem}.js"),
-        Some((stem, "mts")) => format!("{stem}.mjs"),
-        _ => name.to_owned(),
-    }
 }

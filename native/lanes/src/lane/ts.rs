@@ -21,10 +21,5 @@ pub(super) fn build(build: &Build) -> Result<Vec<u8>, Error> {
     let scripts: BTreeMap<&str, String> =
         serde_json::from_slice(&json).map_err(|e| Error::Unfit(format!("ts.wasm printed no JSON: {e}")))?;
     let scripts = scripts.iter().map(|(name, code)| (*name, code.as_str())).collect();
-    let entry = match entry.rsplit_once('.') {
-        Some((stem, "mts")) => format!("{stem}.mjs"),
-        Some((stem, _)) => format!("{stem}.js"),
-        None => entry,
-    };
     js::package(build, &entry, &scripts)
 }

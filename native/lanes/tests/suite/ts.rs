@@ -51,6 +51,18 @@ fn a_project_imports_its_parts_as_people_write_them() {
 }
 
 #[test]
+fn a_throw_names_the_line_that_was_written() {
+    let source = "interface X {\n  a: number\n}\n\ntype Y = X | string;\nexport default (y: Y): Y => {\n  // nothing\n\n  \
+                  const t = `a\n   b`;\n  throw new Error(t as string);\n}";
+    let failed = call(&bytes(&text("ts", source, Shape::Component)), "", &[])
+        .0
+        .unwrap_err()
+        .to_string();
+    assert!(failed.contains("Error: a\n   b"), "{failed}");
+    assert!(failed.contains("main.ts:11:"), "{failed}");
+}
+
+#[test]
 fn a_script_is_a_command() {
     let wasm = bytes(&text(
         "ts",
