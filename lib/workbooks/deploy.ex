@@ -54,7 +54,7 @@ defmodule Workbooks.Deploy do
   @doc """
   Deploys a plan as the workbook `id`.
 
-  `source` is Org text, a file, or a directory with a `workbook.org`.
+  `source` is Org text (`{:text, org}` leaves no doubt), a file, or a directory with a `workbook.org`.
 
   ## Options
 
@@ -76,8 +76,8 @@ defmodule Workbooks.Deploy do
   | `{:checkpoint, failures}` | step 4: these gave no checkpoint |
   | an error `:conflict` | somebody else deploys the workbook at this moment |
   """
-  @spec deploy(String.t(), String.t(), keyword) :: {:ok, deployed} | {:error, refusal}
-  def deploy(id, source, opts \\ []) when is_binary(source) and is_list(opts) do
+  @spec deploy(String.t(), Source.plan(), keyword) :: {:ok, deployed} | {:error, refusal}
+  def deploy(id, source, opts \\ []) when is_list(opts) do
     with {:ok, options} <- Options.new(opts),
          :ok <- Lifecycle.check(id),
          {:ok, source} <- Source.read(source, options.dir) do

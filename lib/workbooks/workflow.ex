@@ -49,7 +49,7 @@ defmodule Workbooks.Workflow do
   @doc """
   Builds a workflow and runs it.
 
-  `plan` is Org text, a file, or a directory with a `workbook.org`. `input` goes to every component that has no `:in`: a
+  `plan` is Org text (`{:text, org}` leaves no doubt), a file, or a directory with a `workbook.org`. `input` goes to every component that has no `:in`: a
   text, or a term that becomes JSON.
 
   ## Options
@@ -77,8 +77,8 @@ defmodule Workbooks.Workflow do
   | an error `:cycle` | components wait for each other; the message names them |
   | an error `:not_granted` | the profile does not grant what `:uses` asks for; `details.missing` names it |
   """
-  @spec run(String.t(), term, [option]) :: {:ok, result} | {:error, refusal}
-  def run(plan, input, opts \\ []) when is_binary(plan) and is_list(opts) do
+  @spec run(Source.plan(), term, [option]) :: {:ok, result} | {:error, refusal}
+  def run(plan, input, opts \\ []) when is_list(opts) do
     with {:ok, options} <- options(opts),
          {:ok, source} <- Source.read(plan, options[:dir]),
          {:ok, graph} <- Program.compile(source.org, options[:workflow]),

@@ -8,14 +8,17 @@ defmodule Workbooks.Workflow.Source do
   @enforce_keys [:org, :dir]
   defstruct [:org, :dir]
 
+  @typedoc "What has a line end, or begins as Org does, is a text; `{:text, org}` leaves no doubt."
+  @type plan :: String.t() | {:text, Workbooks.OQL.org()}
   @type t :: %__MODULE__{org: Workbooks.OQL.org(), dir: Path.t() | nil}
 
   @doc "Reads a plan. `dir` is where a plan that is given as text lies."
-  @spec read(String.t(), Path.t() | nil) :: {:ok, t} | {:error, Error.t()}
+  @spec read(plan, Path.t() | nil) :: {:ok, t} | {:error, Error.t()}
+  def read({:text, org}, dir) when is_binary(org),
+    do: {:ok, %__MODULE__{org: org, dir: dir && Path.expand(dir)}}
+
   def read(plan, dir) when is_binary(plan) do
-    if plan =~ ~r/\n|\A(\*|#\+|\z)/,
-      do: {:ok, %__MODULE__{org: plan, dir: dir && Path.expand(dir)}},
-      else: file(Path.expand(plan))
+    if plan =~ ~r/\n|\A(\*|#\+|\z)/, do: read({:text, plan}, dir), else: file(Path.expand(plan))
   end
 
   defp file(path) do
