@@ -105,13 +105,25 @@ defmodule Workbooks.WorkflowTest do
 
     test "when the caller dies, so do its components", %{tmp_dir: dir} do
       plan = flow(wasm(dir, "spin", ":out x"))
-      before = Task.Supervisor.children(Workbooks.Workflow.Tasks)
       caller = spawn(fn -> Workflow.run(plan, "", dir: dir) end)
-      child = wait_for(fn -> List.first(Task.Supervisor.children(Workbooks.Workflow.Tasks) -- before) end)
+      # The build is over in no time; what is still there then is the guest.
+      Process.sleep(500)
+
+      child =
+        wait_for(fn ->
+          Enum.find(Task.Supervisor.children(Workbooks.Workflow.Tasks), &works_for?(&1, caller))
+        end)
+
       ref = Process.monitor(child)
       Process.exit(caller, :kill)
-      assert_receive {:DOWN, ^ref, :process, ^child, _}, 2_000
+      assert_receive {:DOWN, ^ref, :process, ^child, reason}, 2_000
+      assert reason != :normal
     end
+  end
+
+  defp works_for?(child, caller) do
+    {:dictionary, dictionary} = Process.info(child, :dictionary) || {:dictionary, []}
+    caller in Keyword.get(dictionary, :"$callers", [])
   end
 
   defp wait_for(fun, left \\ 200) do
