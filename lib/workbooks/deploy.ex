@@ -205,7 +205,8 @@ defmodule Workbooks.Deploy do
   """
   @spec run(String.t(), term, keyword) :: {:ok, Workflow.result()} | {:error, Error.t()}
   def run(id, input, opts \\ []) do
-    with {:ok, live} <- something(id),
+    with :ok <- Workflow.check_options(opts, [:workflow, :width, :timeout]),
+         {:ok, live} <- something(id),
          {:ok, version} <- Version.read(id, live),
          {:ok, graph} <- Program.choose(version.graphs, opts[:workflow]),
          {:ok, disk} <- Lifecycle.wake(id) do

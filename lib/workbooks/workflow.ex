@@ -110,9 +110,16 @@ defmodule Workbooks.Workflow do
   end
 
   defp options(opts) do
-    case Enum.find(opts, &(not option?(&1))) do
+    with :ok <- check_options(opts, [:workflow, :profile, :vfs, :session, :width, :timeout, :dir]),
+         do: {:ok, Keyword.put_new(opts, :profile, :minimal)}
+  end
+
+  @doc false
+  @spec check_options(keyword, [atom]) :: :ok | {:error, Error.t()}
+  def check_options(opts, known) do
+    case Enum.find(opts, fn {key, _} = option -> key not in known or not option?(option) end) do
       nil ->
-        {:ok, Keyword.put_new(opts, :profile, :minimal)}
+        :ok
 
       wrong ->
         text = "no such option for a workflow: #{inspect([wrong], limit: 5, printable_limit: 100)}"

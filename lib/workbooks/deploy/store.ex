@@ -13,7 +13,7 @@ defmodule Workbooks.Deploy.Store do
     with {:ok, runtime} <- Kernel.runtime(),
          {:ok, {change, live}} <- Native.begin_deploy(runtime, dir(id)) do
       try do
-        with {:ok, live} <- settle(id, change, live(live)), do: work.(change, live)
+        with {:ok, live} <- settle(id, change, decode(live)), do: work.(change, live)
       after
         Native.step_deploy(change, :close)
       end
@@ -21,17 +21,19 @@ defmodule Workbooks.Deploy.Store do
   end
 
   @doc "What is live. Finishes a rollback that was interrupted."
-  @spec live(String.t() | map | nil) :: {:ok, live | nil} | {:error, Error.t()} | live | nil
-  def live(id) when is_binary(id) do
+  @spec live(String.t()) :: {:ok, live | nil} | {:error, Error.t()}
+  def live(id) do
     case ask(id, :live) do
       {:ok, %{"restoring" => path}} when path != nil -> change(id, fn _change, live -> {:ok, live} end)
-      {:ok, live} -> {:ok, live(live)}
+      {:ok, live} -> {:ok, decode(live)}
       error -> error
     end
   end
 
-  def live(nil), do: nil
-  def live(%{"version" => n, "restoring" => path, "dir" => dir}), do: %{version: n, restoring: path, dir: dir}
+  defp decode(nil), do: nil
+
+  defp decode(%{"version" => n, "restoring" => path, "dir" => dir}),
+    do: %{version: n, restoring: path, dir: dir}
 
   @doc "Asks the store."
   @spec ask(String.t(), atom | tuple) :: {:ok, term} | {:error, Error.t()}
@@ -65,7 +67,7 @@ defmodule Workbooks.Deploy.Store do
   def commit(change, note) do
     with {:ok, json} <- JSON.encode(note),
          {:ok, live} <- Native.step_deploy(change, {:commit, json}),
-         do: {:ok, live(live)}
+         do: {:ok, decode(live)}
   end
 
   @doc "Makes the version before live, and gives its disk back. What the newer one left on the disk is kept beside it."
@@ -75,7 +77,7 @@ defmodule Workbooks.Deploy.Store do
          {:ok, path} <- Native.step_deploy(change, :left),
          :ok <- VFS.backup(disk, path),
          {:ok, live} <- Native.step_deploy(change, {:roll_back, json}),
-         do: settle(id, change, live(live))
+         do: settle(id, change, decode(live))
   end
 
   # The disk belongs to the version: nobody may use one without the other.
@@ -86,7 +88,7 @@ defmodule Workbooks.Deploy.Store do
     with {:ok, disk} <- Lifecycle.wake(id),
          :ok <- VFS.restore(disk, path),
          {:ok, live} <- Native.step_deploy(change, :restored),
-         do: {:ok, live(live)}
+         do: {:ok, decode(live)}
   end
 
   @doc "Where a workbook's versions are."

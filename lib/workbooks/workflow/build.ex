@@ -83,6 +83,7 @@ defmodule Workbooks.Workflow.Build do
       shape: :component,
       in: Value.input_type(component["in"]),
       out: Value.type(component["out"]),
+      uses: component["uses"],
       deps: component["deps"]
     ]
 
