@@ -218,11 +218,28 @@ defmodule Workbooks.WorkflowTest do
       plan =
         flow([
           sh("Ask", ":out q", "echo 'vfs-query SELECT path FROM vfs'"),
-          wasm(dir, "engine_probe", ":in q :out rows:json")
+          wasm(dir, "engine_probe", ":in q :uses workbook:fs,workbook:commands :out rows:json")
         ])
 
       assert {:ok, %{exports: %{"rows" => [["a.txt"]]}}} = Workflow.run(plan, "", dir: dir, vfs: disk)
     end
+  end
+
+  test "a component gets what it asks for, and not what the profile grants beyond that", %{tmp_dir: dir} do
+    plan = fn uses -> flow(wasm(dir, "engine_probe", "#{uses} :out x:json")) end
+
+    assert {:ok, %{tasks: %{"Guest" => {:error, why}}}} =
+             Workflow.run(plan.(":uses workbook:commands"), "session-info", dir: dir, profile: :posix)
+
+    assert why == "it imports `vfs-query`, and its `:uses` does not ask for `vfs`"
+
+    assert {:ok, %{exports: %{"x" => info}}} =
+             Workflow.run(plan.(":uses workbook:commands,workbook:fs"), "session-info",
+               dir: dir,
+               profile: :posix
+             )
+
+    assert %{"profile" => "posix", "caps" => ["vfs", "commands"]} = info
   end
 
   describe "nested workflows, scoped for running" do

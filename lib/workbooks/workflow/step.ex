@@ -2,7 +2,7 @@ defmodule Workbooks.Workflow.Step do
   @moduledoc false
   # One component, run once: a script in the shell, or a fresh instance. Everything that goes wrong is a sentence.
 
-  alias Workbooks.{Error, Instance, Shell, VFS}
+  alias Workbooks.{Error, Instance, Policy, Shell, VFS}
   alias Workbooks.Lifecycle.Memory
   alias Workbooks.Workflow.{Build, Graph, Output}
 
@@ -63,9 +63,9 @@ defmodule Workbooks.Workflow.Step do
 
   defp before_start({:wasm, _}, _key, _checkpoint, _context), do: :ok
 
-  defp perform(_node, {:wasm, path}, input, _message, context) do
+  defp perform(node, {:wasm, path}, input, _message, context) do
     options =
-      [profile: context.profile, session: context.session] ++
+      [profile: context.profile, capabilities: declared(node), session: context.session] ++
         for {key, value} <- [vfs: context.vfs, timeout: context.timeout], value != nil, do: {key, value}
 
     case Instance.run(path, input, options) do
@@ -94,6 +94,9 @@ defmodule Workbooks.Workflow.Step do
   end
 
   defp perform(_node, {:sh, script}, input, message, context), do: shell(script, input, message, nil, context)
+
+  # What a component did not ask for is not there, whatever the profile grants.
+  defp declared(node), do: for(use <- node.component["uses"], name = Policy.capability_of_use(use), do: name)
 
   defp shell(script, input, message, dir, context) do
     options =
@@ -159,7 +162,7 @@ defmodule Workbooks.Workflow.Step do
   defp words({:not_granted, capability}), do: "the profile does not grant `#{capability}`"
 
   defp words({:not_granted, import, capability}),
-    do: "it imports `#{import}`, and the profile does not grant `#{capability}`"
+    do: "it imports `#{import}`, and its `:uses` does not ask for `#{capability}`"
 
   defp words(%Error{message: message}), do: message
   defp words(reason) when is_atom(reason), do: "a bound of the shell: #{reason}"
