@@ -40,8 +40,9 @@ defmodule Workbooks.Error do
   | `:no_history`, `:not_sealed` | no run of the plan is known; the run was never sealed |
   | `:not_private` | others may write what only the user should |
   | `:not_telemetry`, `:not_a_ledger` | the file is something else |
-  | `:conflict` | two others edited the plan at once |
-  | `:cycle` | the tasks of the plan wait for each other |
+  | `:conflict` | two others edited the plan at once, or deploy the workbook |
+  | `:cycle` | the tasks of the plan, or its components, wait for each other |
+  | `:not_granted` | the policy does not grant what a workflow asks for; `details` has what is `:missing` |
   | `:unknown_run`, `:not_waiting` | no run has that id; the task waits for no report |
   | `:token_invalid_format`, `:token_unsupported_version`, `:token_bad_signature`, `:token_scope_mismatch`, `:token_unknown_node`, `:token_workflow_hash_mismatch`, `:token_session_locked` | the token of a session does not fit, see `Workbooks.Session` |
   | `:session_locked`, `:session_not_found`, `:session_corrupt`, `:session_unknown_version`, `:session_invariant_violation` | a session is held, gone or damaged |
@@ -98,6 +99,7 @@ defmodule Workbooks.Error do
     :not_a_ledger,
     :conflict,
     :cycle,
+    :not_granted,
     :unknown_run,
     :not_waiting,
     :token_invalid_format,

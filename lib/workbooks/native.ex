@@ -15,6 +15,7 @@ defmodule Workbooks.Native do
   @type question :: reference
   @type recording :: reference
   @type sessions :: reference
+  @type deployment :: reference
   @type component :: {:file, Path.t()} | {:bytes, binary}
 
   @doc "Starts the threads: workers for what blocks, guest threads for instances."
@@ -98,6 +99,18 @@ defmodule Workbooks.Native do
   @spec call_sessions(sessions, String.t(), String.t(), String.t()) :: {:ok, term} | {:error, Error.t()}
   def call_sessions(sessions, verb, params, verdict),
     do: await(&session_call(sessions, &1, verb, {params, verdict}))
+
+  @doc "Begins to change the deployed workbook in a directory. Gives the deployment, and what is live or `nil`."
+  @spec begin_deploy(runtime, Path.t()) :: {:ok, {deployment, map | nil}} | {:error, Error.t()}
+  def begin_deploy(runtime, dir), do: await(&deploy_begin(runtime, &1, dir))
+
+  @doc "Takes one step of a change."
+  @spec step_deploy(deployment, tuple | atom) :: {:ok, term} | {:error, Error.t()}
+  def step_deploy(deployment, step), do: await(&deploy_step(deployment, &1, step))
+
+  @doc "Asks the directory of a deployed workbook."
+  @spec ask_deploy(runtime, Path.t(), tuple | atom) :: {:ok, term} | {:error, Error.t()}
+  def ask_deploy(runtime, dir, question), do: await(&deploy_ask(runtime, &1, {dir, question}))
 
   @doc "Answers a guest's question. Quick, so it needs no message."
   @spec dock_reply(question, {:ok, String.t()} | {:error, String.t()}) :: :ok
@@ -195,6 +208,12 @@ defmodule Workbooks.Native do
   def disk_open(_runtime, _tag, _path, _max_pages), do: :erlang.nif_error(failure())
   @doc false
   def disk_call(_disk, _tag, _operation), do: :erlang.nif_error(failure())
+  @doc false
+  def deploy_begin(_runtime, _tag, _dir), do: :erlang.nif_error(failure())
+  @doc false
+  def deploy_step(_deployment, _tag, _step), do: :erlang.nif_error(failure())
+  @doc false
+  def deploy_ask(_runtime, _tag, _question), do: :erlang.nif_error(failure())
   @doc false
   def session_open(_runtime, _tag, _dir), do: :erlang.nif_error(failure())
   @doc false

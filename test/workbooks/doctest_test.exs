@@ -4,6 +4,7 @@ defmodule Workbooks.DoctestTest do
   doctest Workbooks.Config
   doctest Workbooks.Conformance
   doctest Workbooks.Demos.Acceptance
+  doctest Workbooks.Demos.Deploy
   doctest Workbooks.Demos.Engine
   doctest Workbooks.Demos.Kernel
   doctest Workbooks.Error

@@ -10,6 +10,8 @@ defmodule Workbooks.HeartbeatTest do
   @rounds 8
 
   @script ~S"""
+  dir = Path.join(System.tmp_dir!(), "workbooks-heartbeat-#{System.pid()}")
+  Application.put_env(:workbooks, :data_dir, Path.join(dir, "data"))
   {:ok, _} = Application.ensure_all_started(:workbooks)
 
   {:ok, runtime} = Workbooks.Kernel.runtime()
@@ -22,7 +24,6 @@ defmodule Workbooks.HeartbeatTest do
   path = Path.join(System.tmp_dir!(), "workbooks-heartbeat-#{System.pid()}.sqlite")
   disk = Workbooks.VFS.open!(path)
   page = binary_part(mib16, 0, 8_000_000)
-  dir = Path.join(System.tmp_dir!(), "workbooks-heartbeat-#{System.pid()}")
   File.mkdir_p!(dir)
   plan = Path.join(dir, "plan.org")
   File.write!(plan, mib16)
@@ -46,6 +47,13 @@ defmodule Workbooks.HeartbeatTest do
     end,
     "conformance_check" => fn -> :ok = Workbooks.Conformance.engine?(large) end,
     "conformance_upgrade" => fn -> :ok = Workbooks.Conformance.check_upgrade(large, large) end,
+    "deploy_begin" => fn -> {:ok, _} = Workbooks.Deploy.Store.change("beat", fn _, live -> {:ok, live} end) end,
+    "deploy_step" => fn ->
+      {:ok, _} = Workbooks.Deploy.Store.change("beat", fn change, _ ->
+        Workbooks.Deploy.Store.stage(change, mib16, %{}, [{"guest.wasm", kernel}])
+      end)
+    end,
+    "deploy_ask" => fn -> {:ok, nil} = Workbooks.Deploy.Store.ask("beat", :live) end,
     "disk_open" => fn -> Workbooks.VFS.close!(Workbooks.VFS.open!(path)) end,
     "disk_call" => fn -> for _ <- 1..5, do: Workbooks.VFS.write!(disk, "large", mib16) end,
     "dock_reply" => fn -> {:ok, _} = Workbooks.Instance.run(GUEST.("block_in_host"), "x", profile: :network) end,
@@ -75,9 +83,9 @@ defmodule Workbooks.HeartbeatTest do
   IO.puts("best #{Enum.min(slips)} us of #{inspect(slips)}")
   """
 
-  @nifs ~w(conformance_check conformance_upgrade disk_call disk_open dock_reply history_ask history_call
-           history_exchange history_open instance_run json_decode kernel_call kernel_load registry_call runtime_start
-           session_call session_open shell_run)
+  @nifs ~w(conformance_check conformance_upgrade deploy_ask deploy_begin deploy_step disk_call disk_open dock_reply
+           history_ask history_call history_exchange history_open instance_run json_decode kernel_call kernel_load
+           registry_call runtime_start session_call session_open shell_run)
 
   for nif <- @nifs do
     test "#{nif} delays a 1 ms ticker by less than 10 ms" do

@@ -15,6 +15,8 @@ pub(crate) enum Failure {
     Host(host::Error),
     /// The disk refused.
     Disk(vfs::Error),
+    /// The store of deployed versions refused.
+    Deploy(deploy::Error),
     /// The history refused.
     History(history::Error),
     /// The registry of commands refused.
@@ -56,6 +58,12 @@ impl From<vfs::Error> for Failure {
     }
 }
 
+impl From<deploy::Error> for Failure {
+    fn from(error: deploy::Error) -> Self {
+        Failure::Deploy(error)
+    }
+}
+
 impl From<history::Error> for Failure {
     fn from(error: history::Error) -> Self {
         Failure::History(error)
@@ -83,6 +91,7 @@ impl Encoder for Failure {
             Failure::Panic(why) => (atoms::panic(), why).encode(env),
             Failure::Host(error) => host(env, error),
             Failure::Disk(error) => (atoms::disk(), error.code(), error.to_string(), error.hint()).encode(env),
+            Failure::Deploy(error) => (atoms::disk(), error.code(), error.to_string(), error.hint()).encode(env),
             Failure::Registry(error) => crate::registry::refusal(env, error),
             Failure::History(error) => history(env, error),
             Failure::Session(envelope) => (atoms::session(), crate::json::decode(env, envelope).ok()).encode(env),

@@ -3,6 +3,7 @@
 #![forbid(unsafe_code)]
 
 mod component;
+mod deploy;
 mod disk;
 mod dock;
 mod failure;

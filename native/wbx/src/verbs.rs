@@ -2,6 +2,7 @@
 
 pub mod check_upgrade;
 pub mod completions;
+pub mod deploy;
 pub mod doctor;
 pub mod help;
 pub mod ledger;

@@ -1,6 +1,7 @@
 //! Everything that is made from the table of verbs.
 
 use crate::{
+    deploys::GREETING,
     past::leave_a_run,
     program::{Folder, run, wbx},
     runs::engine_home,
@@ -14,7 +15,7 @@ use std::{
     process::{Command, Stdio},
 };
 
-const VERBS: [&str; 15] = [
+const VERBS: [&str; 18] = [
     "lint",
     "query",
     "tangle",
@@ -23,6 +24,9 @@ const VERBS: [&str; 15] = [
     "run",
     "status",
     "check-upgrade",
+    "deploy",
+    "rollback",
+    "history",
     "telemetry",
     "ledger",
     "shell",
@@ -112,6 +116,7 @@ fn every_example_runs_as_written_and_ends_as_said() {
         ("v1.org", V1),
         ("v2.org", V2),
         ("flow.org", FLOW),
+        ("greeting.org", GREETING),
     ]);
     leave_a_run(&folder, "build", "DONE");
     let elsewhere = Folder::with(&[]);
@@ -125,6 +130,7 @@ fn every_example_runs_as_written_and_ends_as_said() {
                 .args(["-c", command])
                 .env("PATH", &path)
                 .env("XDG_STATE_HOME", state(&folder, &elsewhere, command))
+                .env("XDG_DATA_HOME", elsewhere.path())
                 .env("WORKBOOKS_HOME", engine_home())
                 .current_dir(folder.path())
                 .stdin(Stdio::null())
