@@ -10,7 +10,7 @@ mod plan;
 mod previous;
 
 use crate::Report;
-use lines::{Line, Part};
+use lines::Part;
 
 /// The headline that an import leaves where the audit will stand.
 pub const BAIT: &str = "\
@@ -29,10 +29,27 @@ pub const BAIT: &str = "\
 /// assert_eq!(audit::section::write(&written, "demo", &report), written);
 /// ```
 pub fn write(manifest: &str, id: &str, report: &Report) -> String {
+    let mut text = once(manifest, id, report);
+    // Somebody's text may look like ours once it stands below ours; then it is taken for it, here and not by the next run.
+    for _ in 0..PASSES {
+        let next = once(&text, id, report);
+        if next == text {
+            break;
+        }
+        text = next;
+    }
+    text
+}
+
+/// More than any text was seen to need.
+const PASSES: usize = 64;
+
+fn once(manifest: &str, id: &str, report: &Report) -> String {
     let lines = lines::split(manifest);
     let end = lines::line_end(manifest);
-    let audit = lines::find(&lines, Part::Audit);
-    let plan = lines::find(&lines, Part::Plan);
+    let audit = lines::find(&lines, 0..lines.len(), Part::Audit);
+    let node = lines::node(&lines, audit.as_ref().map(|audit| audit.start));
+    let plan = lines::find(&lines, node.clone(), Part::Plan);
     let previous = plan
         .clone()
         .map(|range| previous::read(&lines[range]))
@@ -44,10 +61,7 @@ pub fn write(manifest: &str, id: &str, report: &Report) -> String {
         (Some(audit), Some(plan)) => vec![(audit, findings), (plan, new_plan)],
         (Some(audit), None) => vec![(audit, findings + &new_plan)],
         (None, Some(plan)) => vec![(plan, findings + &new_plan)],
-        (None, None) => {
-            let at = lines::home(&lines);
-            vec![(at..at, findings + &new_plan)]
-        }
+        (None, None) => vec![(node.end..node.end, findings + &new_plan)],
     };
     edits.sort_by_key(|(range, _)| range.start);
     let mut out = String::with_capacity(manifest.len() + 4096);
@@ -60,7 +74,7 @@ pub fn write(manifest: &str, id: &str, report: &Report) -> String {
         put(&mut out, &text, end);
         at = range.end;
     }
-    lines[at..].iter().for_each(|line: &Line<'_>| out.push_str(line.whole));
+    lines[at..].iter().for_each(|line| out.push_str(line.whole));
     out
 }
 

@@ -74,9 +74,9 @@ fn is_cookie(text: &str) -> bool {
 }
 
 /// The lines of a part that are the audit's own: from its headline to the last line that it wrote.
-pub(super) fn find(lines: &[Line<'_>], part: Part) -> Option<Range<usize>> {
+pub(super) fn find(lines: &[Line<'_>], node: Range<usize>, part: Part) -> Option<Range<usize>> {
     let is = |line: &Line<'_>| level(line.text) == Some(2) && part.titles().contains(&headline(line.text).1);
-    let start = lines.iter().position(is)?;
+    let start = node.start + lines[node].iter().position(is)?;
     let below = lines[start + 1..]
         .iter()
         .take_while(|line| level(line.text).is_none_or(|level| level > 2));
@@ -111,16 +111,26 @@ fn is_finding_line(line: &str) -> bool {
     }
 }
 
-/// Where a manifest without an audit gets it: at the end of its toolkit's node, or of the file.
-pub(super) fn home(lines: &[Line<'_>]) -> usize {
+/// The node that a line belongs to, from its headline to the next of its level. Without a line it is the toolkit's, or
+/// the whole file: there the audit goes when there was none.
+pub(super) fn node(lines: &[Line<'_>], at: Option<usize>) -> Range<usize> {
+    let top = |line: &Line<'_>| level(line.text) == Some(1);
     let tagged = |line: &Line<'_>| {
-        level(line.text) == Some(1) && line.text.trim_end().ends_with(":") && line.text.contains(":toolkit:")
+        let tags = line.text.trim_end().rsplit(' ').next().unwrap_or_default();
+        top(line) && tags.starts_with(':') && tags.ends_with(':') && tags.contains(":toolkit:")
     };
-    let Some(node) = lines.iter().position(tagged) else {
-        return lines.len();
+    let start = match at {
+        Some(at) => lines[..at].iter().rposition(top),
+        None => lines.iter().position(tagged),
     };
-    let after = lines[node + 1..].iter().position(|line| level(line.text) == Some(1));
-    after.map_or(lines.len(), |after| node + 1 + after)
+    match (start, at) {
+        (None, None) => 0..lines.len(),
+        (start, at) => {
+            let after = start.map(|start| start + 1).or(at).unwrap_or_default();
+            let next = lines[after..].iter().position(top);
+            start.unwrap_or_default()..next.map_or(lines.len(), |next| after + next)
+        }
+    }
 }
 
 impl Part {

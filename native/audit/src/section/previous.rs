@@ -2,6 +2,7 @@
 
 use super::lines::Line;
 use super::plan::{file, is_task, own, step};
+use std::collections::HashMap;
 
 /// The plan of the audit before.
 #[derive(Debug, Default)]
@@ -10,6 +11,8 @@ pub(super) struct Previous<'a> {
     /// Somebody's lines around the words that introduce the plan.
     pub kept: Kept<'a>,
     pub tasks: Vec<Task<'a>>,
+    /// Where the task about a file is.
+    by_file: HashMap<&'a str, usize>,
 }
 
 /// One of its tasks.
@@ -31,7 +34,7 @@ pub(super) struct Kept<'a> {
 impl Previous<'_> {
     /// The task about a file, by the name that a headline shows.
     pub fn task(&self, shown: &str) -> Option<&Task<'_>> {
-        self.tasks.iter().find(|task| file(task.headline) == Some(shown))
+        self.by_file.get(shown).map(|at| &self.tasks[*at])
     }
 }
 
@@ -51,18 +54,29 @@ pub(super) fn read<'a>(lines: &[Line<'a>]) -> Previous<'a> {
     let starts: Vec<usize> = (0..below.len()).filter(|at| is_task(below[*at].text)).collect();
     let first = starts.first().copied().unwrap_or(below.len());
     let ends = starts.iter().skip(1).copied().chain([below.len()]);
-    let tasks = starts.iter().zip(ends).map(|(start, end)| Task {
-        headline: below[*start].text,
-        steps: (start + 1..end)
-            .filter(|at| own[*at])
-            .filter_map(|at| step(below[at].text))
-            .collect(),
-        kept: kept(&below[start + 1..end], &own[start + 1..end]),
-    });
+    let tasks: Vec<Task<'a>> = starts
+        .iter()
+        .zip(ends)
+        .map(|(start, end)| Task {
+            headline: below[*start].text,
+            steps: (start + 1..end)
+                .filter(|at| own[*at])
+                .filter_map(|at| step(below[at].text))
+                .collect(),
+            kept: kept(&below[start + 1..end], &own[start + 1..end]),
+        })
+        .collect();
+    let mut by_file = HashMap::new();
+    for (at, task) in tasks.iter().enumerate() {
+        file(task.headline).into_iter().for_each(|file| {
+            by_file.entry(file).or_insert(at);
+        });
+    }
     Previous {
         headline: Some(headline.text),
         kept: kept(&below[..first], &own[..first]),
-        tasks: tasks.collect(),
+        tasks,
+        by_file,
     }
 }
 
