@@ -1,6 +1,6 @@
 //! What the audit found.
 
-use crate::Class;
+use crate::{Class, name};
 use serde::Serialize;
 use std::fmt;
 
@@ -90,6 +90,37 @@ impl Report {
             Class::Blocked => &mut self.summary.blocked,
         } += 1;
         self.scripts.push(script);
+    }
+}
+
+/// For people: a line for each script, below it its findings, and the counts at the end.
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for script in &self.scripts {
+            writeln!(
+                f,
+                "{} — {} ({})",
+                name::shown(&script.file),
+                script.class,
+                script.interpreter
+            )?;
+            for finding in &script.findings {
+                let Finding {
+                    kind,
+                    name,
+                    class,
+                    note,
+                    ..
+                } = finding;
+                writeln!(f, "    {kind} {name} :: {class} — {note}")?;
+            }
+        }
+        let Summary {
+            ready,
+            convertible,
+            blocked,
+        } = self.summary;
+        writeln!(f, "{ready} ready, {convertible} convertible, {blocked} blocked")
     }
 }
 
