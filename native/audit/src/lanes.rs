@@ -12,6 +12,18 @@ impl Lanes {
         Lanes::default()
     }
 
+    /// The lanes of this build.
+    ///
+    /// ```
+    /// assert_eq!(audit::Lanes::shipped().lane("js").is_some(), lane_table::lane("js").is_some());
+    /// ```
+    pub fn shipped() -> Self {
+        lane_table::LANES
+            .iter()
+            .map(|lane| (lane.lang, lane.compiler))
+            .collect()
+    }
+
     /// The lane of a language, if there is one.
     pub fn lane(&self, language: &str) -> Option<&str> {
         self.0.get(language).map(String::as_str)

@@ -47,10 +47,15 @@ pub fn scaffold(kind: Kind, source: &Source<'_>, id: Option<&str>) -> Result<Too
         tagline if tagline.is_empty() => format!("{title}, imported."),
         tagline => tagline,
     };
+    let about = match org::line(&parts.tagline) {
+        about if about.is_empty() => tagline.clone(),
+        about => about,
+    };
     Ok(Toolkit {
         id,
         title,
         tagline,
+        about,
         kind,
         from: org::line(source.name()),
         skills: Toolkit::named(parts.skills),

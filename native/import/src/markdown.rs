@@ -265,7 +265,8 @@ impl Writer {
 
     /// A blank line, unless there is one.
     fn gap(&mut self) {
-        if !self.out.is_empty() && !self.out.ends_with("\n\n") {
+        let begun = self.out.is_empty() || self.out.ends_with("\n\n") || self.out.ends_with("#+begin_quote\n");
+        if !begun {
             self.out.push('\n');
         }
     }
@@ -347,7 +348,6 @@ echo `hi`
 | 1 | x\\vert{}y |
 
 #+begin_quote
-
 quoted
 words
 #+end_quote

@@ -3,6 +3,22 @@
 /// Looks like nothing, and keeps a line from being read as structure.
 const SHIELD: char = '\u{200b}';
 
+/// Words that would be a state, or hide the headline, at its beginning.
+const KEYWORDS: [&str; 12] = [
+    "TODO",
+    "NEXT",
+    "WAITING",
+    "DOING",
+    "STARTED",
+    "BLOCKED",
+    "CANCELLED",
+    "CANCELED",
+    "DONE",
+    "FAILED",
+    "PARTIAL",
+    "COMMENT",
+];
+
 /// Words on one line, without control characters.
 pub(crate) fn line(text: &str) -> String {
     let words: Vec<String> = text
@@ -30,8 +46,7 @@ pub(crate) fn short(text: &str) -> String {
 pub(crate) fn title(text: &str) -> String {
     let mut title = line(text);
     let first = title.split(' ').next().unwrap_or_default();
-    let keyword = first.len() > 1 && first.chars().all(|c| c.is_ascii_uppercase());
-    if keyword || title.starts_with(['*', '[']) {
+    if KEYWORDS.contains(&first) || title.starts_with(['*', '[']) {
         title.insert(0, SHIELD);
     }
     if title.ends_with(':') {

@@ -81,15 +81,9 @@ fn sync(directory: &Path) -> io::Result<()> {
 pub(crate) fn replace(dir: &Dir, path: &Path, bytes: &[u8]) -> io::Result<()> {
     // A link inside the directory keeps pointing where it pointed.
     let path = dir.canonicalize(path)?;
-    let temporary = path.with_file_name(format!(
-        ".{}.wb-audit-{}",
-        path.file_name().unwrap_or_default().to_string_lossy(),
-        std::process::id()
-    ));
+    let permissions = dir.metadata(&path)?.permissions();
+    let (mut file, temporary) = temporary(dir, &path)?;
     let written = (|| {
-        let permissions = dir.metadata(&path)?.permissions();
-        let mut options = OpenOptions::new();
-        let mut file = dir.open_with(&temporary, options.write(true).create_new(true))?;
         file.write_all(bytes)?;
         file.set_permissions(permissions)?;
         fault::point("audit.written");
@@ -97,16 +91,28 @@ pub(crate) fn replace(dir: &Dir, path: &Path, bytes: &[u8]) -> io::Result<()> {
         fault::point("audit.synced");
         dir.rename(&temporary, dir, &path)?;
         fault::point("audit.placed");
-        dir.open_dir(
-            path.parent()
-                .filter(|parent| *parent != Path::new(""))
-                .unwrap_or(Path::new(".")),
-        )?
-        .into_std_file()
-        .sync_all()
+        let parent = path.parent().filter(|parent| *parent != Path::new(""));
+        dir.open(parent.unwrap_or(Path::new(".")))?.sync_all()
     })();
     if written.is_err() {
         let _ = dir.remove_file(&temporary);
     }
     written
+}
+
+/// A new file beside another, under a name that nobody looks for. One that somebody left there stays.
+fn temporary(dir: &Dir, path: &Path) -> io::Result<(cap_std::fs::File, PathBuf)> {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let mut options = OpenOptions::new();
+    options.write(true).create_new(true);
+    let mut last = io::Error::from(io::ErrorKind::AlreadyExists);
+    for n in 0..100 {
+        let temporary = path.with_file_name(format!(".{name}.wb-audit-{}-{n}", std::process::id()));
+        match dir.open_with(&temporary, &options) {
+            Ok(file) => return Ok((file, temporary)),
+            Err(taken) if taken.kind() == io::ErrorKind::AlreadyExists => last = taken,
+            Err(refused) => return Err(refused),
+        }
+    }
+    Err(last)
 }

@@ -27,6 +27,8 @@ pub struct Toolkit {
     pub title: String,
     /// One sentence: when to reach for it.
     pub tagline: String,
+    /// What the source says about itself.
+    pub about: String,
     /// What it was.
     pub kind: Kind,
     /// The name of the source, without the directories above it.
@@ -78,8 +80,12 @@ impl Toolkit {
             ..
         } = self;
         let carried = match self.scripts.len() {
-            0 => "",
-            _ => "The scripts are carried verbatim and not yet trusted to run in the sandbox.\n",
+            0 => String::new(),
+            _ => format!(
+                "The scripts {} and not yet trusted to run in the sandbox.
+",
+                self.origin()
+            ),
         };
         format!(
             "\
@@ -99,9 +105,17 @@ impl Toolkit {
 {}
 {carried}{}",
             org::title(title),
-            org::begin(tagline),
+            org::begin(&self.about),
             audit::section::BAIT,
         )
+    }
+
+    /// Where the scripts come from.
+    fn origin(&self) -> &'static str {
+        match self.kind {
+            Kind::McpServer => "were written by the import",
+            _ => "are carried verbatim",
+        }
     }
 
     fn overview(&self) -> String {
@@ -109,7 +123,7 @@ impl Toolkit {
             "#+TITLE: {}\n\n* {}\n\n{}\n",
             self.title,
             org::title(&self.title),
-            org::begin(&self.tagline)
+            org::begin(&self.about)
         );
         if !self.skills.is_empty() {
             text += "\n** Skills\n\n";
@@ -123,7 +137,11 @@ impl Toolkit {
             }
         }
         if !self.scripts.is_empty() {
-            text += "\n** Scripts\n\nCarried verbatim. The audit in the manifest says which of them run in the sandbox.\n\n";
+            let _ = write!(
+                text,
+                "\n** Scripts\n\nThey {}. The audit in the manifest says which of them run in the sandbox.\n\n",
+                self.origin()
+            );
             for path in self.scripts.keys() {
                 let _ = writeln!(text, "- =scripts/{}=", org::line(path));
             }

@@ -119,7 +119,11 @@ fn skill(path: &str, method: &str, operation: &Map<String, Value>, shared: &Valu
             _ => body += &format!("- {}\n", schema(content)),
         }
     }
-    if let Some(responses) = operation.get("responses").and_then(Value::as_object) {
+    if let Some(responses) = operation
+        .get("responses")
+        .and_then(Value::as_object)
+        .filter(|map| !map.is_empty())
+    {
         body += "\n** Responses\n\n";
         for (status, response) in responses {
             let words = response["description"].as_str().unwrap_or_default();

@@ -14,7 +14,7 @@ use std::{
     process::{Command, Stdio},
 };
 
-const VERBS: [&str; 15] = [
+const VERBS: [&str; 16] = [
     "lint",
     "query",
     "tangle",
@@ -27,13 +27,14 @@ const VERBS: [&str; 15] = [
     "ledger",
     "shell",
     "session",
+    "toolkit",
     "doctor",
     "completions",
     "help",
 ];
 
 /// Verbs of several words, under the first.
-const INNER: [(&str, &[&str]); 2] = [
+const INNER: [(&str, &[&str]); 3] = [
     ("ledger", &["ledger verify", "ledger show", "ledger key"]),
     (
         "session",
@@ -52,6 +53,7 @@ const INNER: [(&str, &[&str]); 2] = [
             "session rotate",
         ],
     ),
+    ("toolkit", &["toolkit import", "toolkit audit"]),
 ];
 
 const FLOW: &str = "#+WORKFLOW: project.flow 1.0.0\n#+TITLE: Flow\n* TODO Read\n* TODO Write\n";
@@ -112,6 +114,7 @@ fn every_example_runs_as_written_and_ends_as_said() {
         ("v1.org", V1),
         ("v2.org", V2),
         ("flow.org", FLOW),
+        ("notes.md", "# Notes\n\nRead me.\n"),
     ]);
     leave_a_run(&folder, "build", "DONE");
     let elsewhere = Folder::with(&[]);
