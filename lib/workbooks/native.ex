@@ -112,6 +112,14 @@ defmodule Workbooks.Native do
   @spec ask_deploy(runtime, Path.t(), tuple | atom) :: {:ok, term} | {:error, Error.t()}
   def ask_deploy(runtime, dir, question), do: await(&deploy_ask(runtime, &1, {dir, question}))
 
+  @doc "Makes a toolkit of a source."
+  @spec run_import(runtime, map) :: {:ok, map} | {:error, Error.t()}
+  def run_import(runtime, order), do: await(&import_run(runtime, &1, order))
+
+  @doc "Audits a toolkit."
+  @spec run_audit(runtime, Path.t(), boolean) :: {:ok, map} | {:error, Error.t()}
+  def run_audit(runtime, dir, deep), do: await(&audit_run(runtime, &1, {dir, deep}))
+
   @doc "Answers a guest's question. Quick, so it needs no message."
   @spec dock_reply(question, {:ok, String.t()} | {:error, String.t()}) :: :ok
   def dock_reply(_question, _answer), do: :erlang.nif_error(failure())
@@ -140,6 +148,7 @@ defmodule Workbooks.Native do
 
   def error(:bad_argument), do: Error.new(:not_utf8, "an argument is not UTF-8 text", "use UTF-8 names")
   def error({:disk, code, message, hint}), do: Error.from_disk(code, message, hint)
+  def error({:import, code, message, hint}), do: Error.from_disk(code, message, hint)
 
   def error({:history, code, message, hint, run_id}),
     do: Error.from_history(code, message, hint, run_id)
@@ -214,6 +223,10 @@ defmodule Workbooks.Native do
   def deploy_step(_deployment, _tag, _step), do: :erlang.nif_error(failure())
   @doc false
   def deploy_ask(_runtime, _tag, _question), do: :erlang.nif_error(failure())
+  @doc false
+  def import_run(_runtime, _tag, _order), do: :erlang.nif_error(failure())
+  @doc false
+  def audit_run(_runtime, _tag, _order), do: :erlang.nif_error(failure())
   @doc false
   def session_open(_runtime, _tag, _dir), do: :erlang.nif_error(failure())
   @doc false

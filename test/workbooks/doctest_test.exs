@@ -14,6 +14,8 @@ defmodule Workbooks.DoctestTest do
   doctest Workbooks.OQL
   doctest Workbooks.Policy
   doctest Workbooks.Testing
+  doctest Workbooks.Toolkits.Audit
+  doctest Workbooks.Toolkits.Import
   doctest Workbooks.VFS
   doctest Workbooks.Workflow.Check
   doctest Workbooks.Workflow.ShellWorker

@@ -19,6 +19,8 @@ pub(crate) enum Failure {
     Deploy(deploy::Error),
     /// The history refused.
     History(history::Error),
+    /// An import or an audit refused.
+    Import(import::Error),
     /// The registry of commands refused.
     Registry(host::RegistryError),
     /// A session refused; its envelope as JSON.
@@ -33,7 +35,7 @@ pub(crate) enum Failure {
 
 mod atoms {
     rustler::atoms! {
-        bad_argument, busy, cancelled, deadline, disk, engine, file, history, memory, nonconforming, not_a_component,
+        bad_argument, busy, cancelled, deadline, disk, engine, file, history, import, memory, nonconforming, not_a_component,
         not_granted, not_json, not_private, not_utf8, output_too_large, outside_sandbox, panic, session, stdin_too_large,
         timeout,
         trap, unfit, workdir
@@ -92,6 +94,7 @@ impl Encoder for Failure {
             Failure::Host(error) => host(env, error),
             Failure::Disk(error) => (atoms::disk(), error.code(), error.to_string(), error.hint()).encode(env),
             Failure::Deploy(error) => (atoms::disk(), error.code(), error.to_string(), error.hint()).encode(env),
+            Failure::Import(error) => (atoms::import(), error.code(), error.to_string(), error.hint()).encode(env),
             Failure::Registry(error) => crate::registry::refusal(env, error),
             Failure::History(error) => history(env, error),
             Failure::Session(envelope) => (atoms::session(), crate::json::decode(env, envelope).ok()).encode(env),

@@ -9,6 +9,7 @@ mod dock;
 mod failure;
 mod fit;
 mod history;
+mod import;
 mod instance;
 mod jobs;
 mod json;

@@ -40,6 +40,9 @@ pub enum Code {
     /// A code of the shell's own.
     #[serde(untagged)]
     Shell(&'static str),
+    /// A code of an import's or an audit's own.
+    #[serde(untagged)]
+    Import(&'static str),
 }
 
 impl Code {
@@ -58,6 +61,9 @@ impl Code {
             Code::Session(code) if code.starts_with("TOKEN_") || code == "VALIDATION_ERROR" => Exit::Usage,
             Code::Session(_) => Exit::Verification,
             Code::EngineMissing => Exit::Unreachable,
+            Code::Import("not_found") => Exit::NotFound,
+            Code::Import("exists" | "conflict") => Exit::Conflict,
+            Code::Import("bad_option") => Exit::Usage,
             _ => Exit::Other,
         }
     }
@@ -112,6 +118,12 @@ impl From<history::Error> for Failure {
 impl From<session::Error> for Failure {
     fn from(error: session::Error) -> Self {
         Failure::new(Code::Session(error.code.as_str()), error.message, error.suggestion)
+    }
+}
+
+impl From<import::Error> for Failure {
+    fn from(error: import::Error) -> Self {
+        Failure::new(Code::Import(error.code()), error.to_string(), error.hint())
     }
 }
 
