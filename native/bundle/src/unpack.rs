@@ -57,7 +57,6 @@ fn put(inside: &Dir, name: &str, content: &[u8]) -> io::Result<()> {
 }
 
 /// A stage is private; a workbook has the permissions of any new directory.
-#[cfg(unix)]
 fn open_to_others(stage: &Path) -> io::Result<()> {
     use std::os::unix::fs::PermissionsExt as _;
     let model = tempfile::Builder::new()
@@ -66,9 +65,4 @@ fn open_to_others(stage: &Path) -> io::Result<()> {
     let mode = model.path().metadata()?.permissions();
     model.close()?;
     std::fs::set_permissions(stage, mode)
-}
-
-#[cfg(not(unix))]
-fn open_to_others(_stage: &Path) -> io::Result<()> {
-    Ok(())
 }

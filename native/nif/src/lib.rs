@@ -2,6 +2,7 @@
 #![deny(missing_docs)]
 #![forbid(unsafe_code)]
 
+mod bundle;
 mod component;
 mod disk;
 mod dock;
@@ -14,6 +15,7 @@ mod json;
 mod kernel;
 mod registry;
 mod runtime;
+mod schedule;
 mod session;
 mod shell;
 

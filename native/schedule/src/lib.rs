@@ -35,8 +35,3 @@ pub use error::Error;
 pub use plan::{Planned, in_plan};
 pub use rule::Schedule;
 pub use spec::Spec;
-
-/// The guide's examples are tests.
-#[cfg(doctest)]
-#[doc = include_str!("../../../docs/schedules.md")]
-struct Guide;

@@ -37,8 +37,8 @@ const SCHEDULES: &[&str] = &[
 
 #[test]
 fn every_schedule_fires_at_the_instants_that_counting_minutes_finds() {
-    // 2024 and 2028 have a leap day.
-    for year in [2024, 2026, 2028] {
+    // 2024 has a leap day.
+    for year in [2024, 2026] {
         for clock in clock::ALL {
             let minutes = clock.year(year);
             for expr in SCHEDULES {

@@ -14,7 +14,8 @@ use std::{
     process::{Command, Stdio},
 };
 
-const VERBS: [&str; 15] = [
+const VERBS: [&str; 20] = [
+    "init",
     "lint",
     "query",
     "tangle",
@@ -23,6 +24,10 @@ const VERBS: [&str; 15] = [
     "run",
     "status",
     "check-upgrade",
+    "bundle",
+    "unbundle",
+    "sign",
+    "verify",
     "telemetry",
     "ledger",
     "shell",
