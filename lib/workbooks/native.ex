@@ -91,6 +91,14 @@ defmodule Workbooks.Native do
   @spec ask_history(runtime, Path.t(), tuple | :did) :: {:ok, term} | {:error, Error.t()}
   def ask_history(runtime, dir, question), do: await(&history_ask(runtime, &1, {dir, question}))
 
+  @doc "Does one thing with a bundle."
+  @spec call_bundle(runtime, tuple) :: {:ok, term} | {:error, Error.t()}
+  def call_bundle(runtime, operation), do: await(&bundle_call(runtime, &1, operation))
+
+  @doc "Answers a question about a schedule, which is JSON."
+  @spec ask_schedule(runtime, String.t()) :: {:ok, term} | {:error, Error.t()}
+  def ask_schedule(runtime, question), do: await(&schedule_ask(runtime, &1, question))
+
   @doc "Opens the sessions in a directory."
   @spec open_sessions(runtime, Path.t()) :: {:ok, sessions} | {:error, Error.t()}
   def open_sessions(runtime, dir), do: await(&session_open(runtime, &1, dir))
@@ -149,6 +157,9 @@ defmodule Workbooks.Native do
   def error(:bad_argument), do: Error.new(:not_utf8, "an argument is not UTF-8 text", "use UTF-8 names")
   def error({:disk, code, message, hint}), do: Error.from_disk(code, message, hint)
   def error({:import, code, message, hint}), do: Error.from_disk(code, message, hint)
+
+  def error({:bundle, code, message, hint, diagnostics}),
+    do: Error.from_bundle(code, message, hint, diagnostics)
 
   def error({:history, code, message, hint, run_id}),
     do: Error.from_history(code, message, hint, run_id)
@@ -227,6 +238,9 @@ defmodule Workbooks.Native do
   def import_run(_runtime, _tag, _order), do: :erlang.nif_error(failure())
   @doc false
   def audit_run(_runtime, _tag, _order), do: :erlang.nif_error(failure())
+  def bundle_call(_runtime, _tag, _operation), do: :erlang.nif_error(failure())
+  @doc false
+  def schedule_ask(_runtime, _tag, _question), do: :erlang.nif_error(failure())
   @doc false
   def session_open(_runtime, _tag, _dir), do: :erlang.nif_error(failure())
   @doc false

@@ -21,6 +21,10 @@ pub(crate) enum Failure {
     History(history::Error),
     /// An import or an audit refused.
     Import(import::Error),
+    /// A bundle was refused.
+    Bundle(Box<bundle::Error>),
+    /// A schedule cannot be read.
+    Schedule(schedule::Error),
     /// The registry of commands refused.
     Registry(host::RegistryError),
     /// A session refused; its envelope as JSON.
@@ -36,6 +40,7 @@ pub(crate) enum Failure {
 mod atoms {
     rustler::atoms! {
         bad_argument, busy, cancelled, deadline, disk, engine, file, history, import, memory, nonconforming, not_a_component,
+        bad_argument, bundle, busy, cancelled, deadline, disk, engine, file, history, memory, nonconforming, not_a_component,
         not_granted, not_json, not_private, not_utf8, output_too_large, outside_sandbox, panic, session, stdin_too_large,
         timeout,
         trap, unfit, workdir
@@ -72,6 +77,18 @@ impl From<history::Error> for Failure {
     }
 }
 
+impl From<bundle::Error> for Failure {
+    fn from(error: bundle::Error) -> Self {
+        Failure::Bundle(Box::new(error))
+    }
+}
+
+impl From<schedule::Error> for Failure {
+    fn from(error: schedule::Error) -> Self {
+        Failure::Schedule(error)
+    }
+}
+
 impl From<Nonconformance> for Failure {
     fn from(found: Nonconformance) -> Self {
         Failure::Host(found.into())
@@ -95,6 +112,8 @@ impl Encoder for Failure {
             Failure::Disk(error) => (atoms::disk(), error.code(), error.to_string(), error.hint()).encode(env),
             Failure::Deploy(error) => (atoms::disk(), error.code(), error.to_string(), error.hint()).encode(env),
             Failure::Import(error) => (atoms::import(), error.code(), error.to_string(), error.hint()).encode(env),
+            Failure::Bundle(error) => bundle(env, error),
+            Failure::Schedule(error) => (atoms::disk(), error.code(), error.to_string(), error.hint()).encode(env),
             Failure::Registry(error) => crate::registry::refusal(env, error),
             Failure::History(error) => history(env, error),
             Failure::Session(envelope) => (atoms::session(), crate::json::decode(env, envelope).ok()).encode(env),
@@ -110,6 +129,22 @@ fn history<'a>(env: Env<'a>, error: &history::Error) -> Term<'a> {
         _ => None,
     };
     (atoms::history(), error.code(), error.to_string(), error.hint(), holder).encode(env)
+}
+
+fn bundle<'a>(env: Env<'a>, error: &bundle::Error) -> Term<'a> {
+    let diagnostics = match error {
+        bundle::Error::Diagnostics(found) => serde_json::to_string(found).ok(),
+        _ => None,
+    };
+    let diagnostics = diagnostics.and_then(|json| crate::json::decode(env, &json).ok());
+    (
+        atoms::bundle(),
+        error.code(),
+        error.to_string(),
+        error.hint(),
+        diagnostics,
+    )
+        .encode(env)
 }
 
 fn host<'a>(env: Env<'a>, error: &host::Error) -> Term<'a> {

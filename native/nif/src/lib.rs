@@ -2,6 +2,7 @@
 #![deny(missing_docs)]
 #![forbid(unsafe_code)]
 
+mod bundle;
 mod component;
 mod deploy;
 mod disk;
@@ -16,6 +17,7 @@ mod json;
 mod kernel;
 mod registry;
 mod runtime;
+mod schedule;
 mod session;
 mod shell;
 
