@@ -39,11 +39,32 @@ pub(crate) enum Failure {
 
 mod atoms {
     rustler::atoms! {
-        bad_argument, busy, cancelled, deadline, disk, engine, file, history, import, memory, nonconforming, not_a_component,
-        bad_argument, bundle, busy, cancelled, deadline, disk, engine, file, history, memory, nonconforming, not_a_component,
-        not_granted, not_json, not_private, not_utf8, output_too_large, outside_sandbox, panic, session, stdin_too_large,
+        bad_argument,
+        bundle,
+        busy,
+        cancelled,
+        deadline,
+        disk,
+        engine,
+        file,
+        history,
+        import,
+        memory,
+        nonconforming,
+        not_a_component,
+        not_granted,
+        not_json,
+        not_private,
+        not_utf8,
+        output_too_large,
+        outside_sandbox,
+        panic,
+        session,
+        stdin_too_large,
         timeout,
-        trap, unfit, workdir
+        trap,
+        unfit,
+        workdir,
     }
 }
 
