@@ -51,6 +51,7 @@ defmodule Workbooks.Error do
   | `:diagnostics` | the plan has diagnostics, and is not bundled; `details` has the `:diagnostics` |
   | `:not_a_bundle`, `:unsafe_entry`, `:changed` | the bundle is none, would do harm, or is not what its manifest says |
   | `:bad_schedule`, `:unknown_zone` | the schedule of a workflow cannot be read; there is no such time zone |
+  | `:bad_source`, `:build_failed` | a lane cannot read the source as a project; its compiler refused it, see `Workbooks.Lanes` |
   | `:validation_error` | what was sent to a session breaks a rule; the message says which |
   """
 
@@ -135,6 +136,8 @@ defmodule Workbooks.Error do
     :changed,
     :bad_schedule,
     :unknown_zone,
+    :bad_source,
+    :build_failed,
     :validation_error
   ]
 

@@ -27,7 +27,8 @@ defmodule Workbooks.Native do
       cache: config.cache_dir,
       guest_threads: config.guest_threads,
       batteries: config.batteries,
-      registry: config.registry_dir
+      registry: config.registry_dir,
+      lanes: config.lanes
     })
   end
 
@@ -56,6 +57,14 @@ defmodule Workbooks.Native do
   @doc "Runs a script. The reason of an error is the shell's own; `Workbooks.Shell` says what it means."
   @spec run_shell(runtime, map, {pid, term} | nil) :: {:ok, map} | {:error, term}
   def run_shell(runtime, order, stream), do: ask(&shell_run(runtime, &1, order, stream))
+
+  @doc "Lists the build lanes."
+  @spec list_lanes(runtime) :: {:ok, [map]} | {:error, Error.t()}
+  def list_lanes(runtime), do: await(&lanes_list(runtime, &1))
+
+  @doc "Builds source. The reason of an error is the lane's own; `Workbooks.Lanes` says what it means."
+  @spec build_lane(runtime, map, {pid, term} | nil) :: {:ok, map} | {:error, term}
+  def build_lane(runtime, order, progress), do: ask(&lanes_build(runtime, &1, order, progress))
 
   @doc "Holds a component against a world of `wit/engine.wit`."
   @spec check_conformance(runtime, component, String.t()) :: {:ok, :ok} | {:error, term}
@@ -164,6 +173,7 @@ defmodule Workbooks.Native do
   def error({:history, code, message, hint, run_id}),
     do: Error.from_history(code, message, hint, run_id)
 
+  def error({:lane, code, message, hint}), do: Error.from_disk(code, message, hint)
   def error({:session, %{} = envelope}), do: Error.from_session(envelope)
 
   def error({:trap, why}), do: error({:crashed, "the guest trapped: #{why}"})
@@ -220,6 +230,10 @@ defmodule Workbooks.Native do
   def registry_call(_runtime, _tag, _operation), do: :erlang.nif_error(failure())
   @doc false
   def shell_run(_runtime, _tag, _order, _stream), do: :erlang.nif_error(failure())
+  @doc false
+  def lanes_list(_runtime, _tag), do: :erlang.nif_error(failure())
+  @doc false
+  def lanes_build(_runtime, _tag, _order, _progress), do: :erlang.nif_error(failure())
   @doc false
   def conformance_check(_runtime, _tag, _component, _world), do: :erlang.nif_error(failure())
   @doc false

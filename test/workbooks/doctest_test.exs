@@ -10,6 +10,7 @@ defmodule Workbooks.DoctestTest do
   doctest Workbooks.Error
   doctest Workbooks.History
   doctest Workbooks.JSON
+  doctest Workbooks.Lanes
   doctest Workbooks.Lifecycle
   doctest Workbooks.OQL
   doctest Workbooks.Policy

@@ -46,6 +46,12 @@ defmodule Workbooks.HeartbeatTest do
       {:ok, _} = Workbooks.Instance.run(large, "x")
       {:ok, _} = Workbooks.Instance.run(GUEST.("echo"), page)
     end,
+    "lanes_build" => fn ->
+      comment = "/* #{binary_part(mib16, 0, 4_000_000)} */"
+      source = "export default () => '#{System.unique_integer()}'; #{comment}"
+      {:ok, %{cached: false}} = Workbooks.Lanes.build("js", {:text, source})
+    end,
+    "lanes_list" => fn -> for _ <- 1..100, do: Workbooks.Lanes.list() end,
     "registry_call" => fn ->
       :ok = Workbooks.CommandRegistry.register("heartbeat", File.read!(GUEST.("upper")))
       :ok = Workbooks.CommandRegistry.unregister("heartbeat")
@@ -94,8 +100,8 @@ defmodule Workbooks.HeartbeatTest do
 
   @nifs ~w(audit_run conformance_check conformance_upgrade deploy_ask deploy_begin deploy_step disk_call
            disk_open dock_reply history_ask history_call history_exchange history_open import_run
-           instance_run json_decode kernel_call kernel_load registry_call runtime_start session_call
-           session_open shell_run)
+           instance_run json_decode kernel_call kernel_load lanes_build lanes_list registry_call
+           runtime_start session_call session_open shell_run)
 
   for nif <- @nifs do
     test "#{nif} delays a 1 ms ticker by less than 10 ms" do

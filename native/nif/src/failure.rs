@@ -29,6 +29,8 @@ pub(crate) enum Failure {
     Registry(host::RegistryError),
     /// A session refused; its envelope as JSON.
     Session(String),
+    /// There is no artifact.
+    Lane(lanes::Error),
     /// The shell gave up on the script.
     Shell(shell::Error),
     /// The disk was closed.
@@ -49,6 +51,8 @@ mod atoms {
         file,
         history,
         import,
+        lane,
+        lane_unavailable,
         memory,
         nonconforming,
         not_a_component,
@@ -71,6 +75,12 @@ mod atoms {
 impl From<host::Error> for Failure {
     fn from(error: host::Error) -> Self {
         Failure::Host(error)
+    }
+}
+
+impl From<lanes::Error> for Failure {
+    fn from(error: lanes::Error) -> Self {
+        Failure::Lane(error)
     }
 }
 
@@ -138,6 +148,10 @@ impl Encoder for Failure {
             Failure::Registry(error) => crate::registry::refusal(env, error),
             Failure::History(error) => history(env, error),
             Failure::Session(envelope) => (atoms::session(), crate::json::decode(env, envelope).ok()).encode(env),
+            Failure::Lane(lanes::Error::Unavailable { lang, what_to_do }) => {
+                (atoms::lane_unavailable(), lang, what_to_do).encode(env)
+            }
+            Failure::Lane(error) => (atoms::lane(), error.code(), error.to_string(), error.hint()).encode(env),
             Failure::Shell(error) => shell(env, error),
             Failure::Closed => (atoms::disk(), "closed", "the disk is closed", "open it again").encode(env),
         }
@@ -175,6 +189,7 @@ fn host<'a>(env: Env<'a>, error: &host::Error) -> Term<'a> {
         Error::Deadline(_) => told(atoms::deadline()),
         Error::Memory(_) => told(atoms::memory()),
         Error::Trap(why) => (atoms::trap(), why).encode(env),
+        Error::Exited(..) => told(atoms::trap()),
         Error::Cancelled => told(atoms::cancelled()),
         Error::Busy(_) => told(atoms::busy()),
         Error::NotAComponent => atoms::not_a_component().encode(env),

@@ -15,6 +15,7 @@ mod instance;
 mod jobs;
 mod json;
 mod kernel;
+mod lanes;
 mod registry;
 mod runtime;
 mod schedule;

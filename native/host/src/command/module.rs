@@ -43,7 +43,7 @@ pub(super) async fn run(ready: &InstancePre<Process>, sandbox: &Sandbox, launch:
     wasi.allow_blocking_current_thread(true)
         .allow_tcp(false)
         .allow_udp(false);
-    preopen(&mut wasi, launch.root.as_deref())?;
+    preopen(&mut wasi, launch.root.as_deref(), &launch.shown)?;
     let process = Process {
         guest: Guest::new(launch.limits),
         wasi: wasi.build_p1(),
