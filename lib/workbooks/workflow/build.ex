@@ -84,7 +84,6 @@ defmodule Workbooks.Workflow.Build do
       in: Value.input_type(component["in"]),
       out: Value.type(component["out"]),
       uses: component["uses"],
-      uses: component["uses"],
       deps: component["deps"]
     ]
 
