@@ -15,6 +15,7 @@ defmodule Workbooks.Native do
   @type question :: reference
   @type recording :: reference
   @type sessions :: reference
+  @type deployment :: reference
   @type component :: {:file, Path.t()} | {:bytes, binary}
 
   @doc "Starts the threads: workers for what blocks, guest threads for instances."
@@ -99,6 +100,14 @@ defmodule Workbooks.Native do
   @spec ask_history(runtime, Path.t(), tuple | :did) :: {:ok, term} | {:error, Error.t()}
   def ask_history(runtime, dir, question), do: await(&history_ask(runtime, &1, {dir, question}))
 
+  @doc "Does one thing with a bundle."
+  @spec call_bundle(runtime, tuple) :: {:ok, term} | {:error, Error.t()}
+  def call_bundle(runtime, operation), do: await(&bundle_call(runtime, &1, operation))
+
+  @doc "Answers a question about a schedule, which is JSON."
+  @spec ask_schedule(runtime, String.t()) :: {:ok, term} | {:error, Error.t()}
+  def ask_schedule(runtime, question), do: await(&schedule_ask(runtime, &1, question))
+
   @doc "Opens the sessions in a directory."
   @spec open_sessions(runtime, Path.t()) :: {:ok, sessions} | {:error, Error.t()}
   def open_sessions(runtime, dir), do: await(&session_open(runtime, &1, dir))
@@ -107,6 +116,26 @@ defmodule Workbooks.Native do
   @spec call_sessions(sessions, String.t(), String.t(), String.t()) :: {:ok, term} | {:error, Error.t()}
   def call_sessions(sessions, verb, params, verdict),
     do: await(&session_call(sessions, &1, verb, {params, verdict}))
+
+  @doc "Begins to change the deployed workbook in a directory. Gives the deployment, and what is live or `nil`."
+  @spec begin_deploy(runtime, Path.t()) :: {:ok, {deployment, map | nil}} | {:error, Error.t()}
+  def begin_deploy(runtime, dir), do: await(&deploy_begin(runtime, &1, dir))
+
+  @doc "Takes one step of a change."
+  @spec step_deploy(deployment, tuple | atom) :: {:ok, term} | {:error, Error.t()}
+  def step_deploy(deployment, step), do: await(&deploy_step(deployment, &1, step))
+
+  @doc "Asks the directory of a deployed workbook."
+  @spec ask_deploy(runtime, Path.t(), tuple | atom) :: {:ok, term} | {:error, Error.t()}
+  def ask_deploy(runtime, dir, question), do: await(&deploy_ask(runtime, &1, {dir, question}))
+
+  @doc "Makes a toolkit of a source."
+  @spec run_import(runtime, map) :: {:ok, map} | {:error, Error.t()}
+  def run_import(runtime, order), do: await(&import_run(runtime, &1, order))
+
+  @doc "Audits a toolkit."
+  @spec run_audit(runtime, Path.t(), boolean) :: {:ok, map} | {:error, Error.t()}
+  def run_audit(runtime, dir, deep), do: await(&audit_run(runtime, &1, {dir, deep}))
 
   @doc "Answers a guest's question. Quick, so it needs no message."
   @spec dock_reply(question, {:ok, String.t()} | {:error, String.t()}) :: :ok
@@ -136,6 +165,10 @@ defmodule Workbooks.Native do
 
   def error(:bad_argument), do: Error.new(:not_utf8, "an argument is not UTF-8 text", "use UTF-8 names")
   def error({:disk, code, message, hint}), do: Error.from_disk(code, message, hint)
+  def error({:import, code, message, hint}), do: Error.from_disk(code, message, hint)
+
+  def error({:bundle, code, message, hint, diagnostics}),
+    do: Error.from_bundle(code, message, hint, diagnostics)
 
   def error({:history, code, message, hint, run_id}),
     do: Error.from_history(code, message, hint, run_id)
@@ -209,6 +242,19 @@ defmodule Workbooks.Native do
   def disk_open(_runtime, _tag, _path, _max_pages), do: :erlang.nif_error(failure())
   @doc false
   def disk_call(_disk, _tag, _operation), do: :erlang.nif_error(failure())
+  @doc false
+  def deploy_begin(_runtime, _tag, _dir), do: :erlang.nif_error(failure())
+  @doc false
+  def deploy_step(_deployment, _tag, _step), do: :erlang.nif_error(failure())
+  @doc false
+  def deploy_ask(_runtime, _tag, _question), do: :erlang.nif_error(failure())
+  @doc false
+  def import_run(_runtime, _tag, _order), do: :erlang.nif_error(failure())
+  @doc false
+  def audit_run(_runtime, _tag, _order), do: :erlang.nif_error(failure())
+  def bundle_call(_runtime, _tag, _operation), do: :erlang.nif_error(failure())
+  @doc false
+  def schedule_ask(_runtime, _tag, _question), do: :erlang.nif_error(failure())
   @doc false
   def session_open(_runtime, _tag, _dir), do: :erlang.nif_error(failure())
   @doc false

@@ -4,6 +4,7 @@ defmodule Workbooks.DoctestTest do
   doctest Workbooks.Config
   doctest Workbooks.Conformance
   doctest Workbooks.Demos.Acceptance
+  doctest Workbooks.Demos.Deploy
   doctest Workbooks.Demos.Engine
   doctest Workbooks.Demos.Kernel
   doctest Workbooks.Error
@@ -14,6 +15,8 @@ defmodule Workbooks.DoctestTest do
   doctest Workbooks.OQL
   doctest Workbooks.Policy
   doctest Workbooks.Testing
+  doctest Workbooks.Toolkits.Audit
+  doctest Workbooks.Toolkits.Import
   doctest Workbooks.VFS
   doctest Workbooks.Workflow.Check
   doctest Workbooks.Workflow.ShellWorker

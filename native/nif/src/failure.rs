@@ -15,8 +15,16 @@ pub(crate) enum Failure {
     Host(host::Error),
     /// The disk refused.
     Disk(vfs::Error),
+    /// The store of deployed versions refused.
+    Deploy(deploy::Error),
     /// The history refused.
     History(history::Error),
+    /// An import or an audit refused.
+    Import(import::Error),
+    /// A bundle was refused.
+    Bundle(Box<bundle::Error>),
+    /// A schedule cannot be read.
+    Schedule(schedule::Error),
     /// The registry of commands refused.
     Registry(host::RegistryError),
     /// A session refused; its envelope as JSON.
@@ -33,10 +41,34 @@ pub(crate) enum Failure {
 
 mod atoms {
     rustler::atoms! {
-        bad_argument, busy, cancelled, deadline, disk, engine, file, history, lane, lane_unavailable, memory, nonconforming, not_a_component,
-        not_granted, not_json, not_private, not_utf8, output_too_large, outside_sandbox, panic, session, stdin_too_large,
+        bad_argument,
+        bundle,
+        busy,
+        cancelled,
+        deadline,
+        disk,
+        engine,
+        file,
+        history,
+        import,
+        lane,
+        lane_unavailable,
+        memory,
+        nonconforming,
+        not_a_component,
+        not_granted,
+        not_json,
+        not_private,
+        not_utf8,
+        output_too_large,
+        outside_sandbox,
+        panic,
+        session,
+        stdin_too_large,
         timeout,
-        trap, unfit, workdir
+        trap,
+        unfit,
+        workdir,
     }
 }
 
@@ -64,9 +96,27 @@ impl From<vfs::Error> for Failure {
     }
 }
 
+impl From<deploy::Error> for Failure {
+    fn from(error: deploy::Error) -> Self {
+        Failure::Deploy(error)
+    }
+}
+
 impl From<history::Error> for Failure {
     fn from(error: history::Error) -> Self {
         Failure::History(error)
+    }
+}
+
+impl From<bundle::Error> for Failure {
+    fn from(error: bundle::Error) -> Self {
+        Failure::Bundle(Box::new(error))
+    }
+}
+
+impl From<schedule::Error> for Failure {
+    fn from(error: schedule::Error) -> Self {
+        Failure::Schedule(error)
     }
 }
 
@@ -91,6 +141,10 @@ impl Encoder for Failure {
             Failure::Panic(why) => (atoms::panic(), why).encode(env),
             Failure::Host(error) => host(env, error),
             Failure::Disk(error) => (atoms::disk(), error.code(), error.to_string(), error.hint()).encode(env),
+            Failure::Deploy(error) => (atoms::disk(), error.code(), error.to_string(), error.hint()).encode(env),
+            Failure::Import(error) => (atoms::import(), error.code(), error.to_string(), error.hint()).encode(env),
+            Failure::Bundle(error) => bundle(env, error),
+            Failure::Schedule(error) => (atoms::disk(), error.code(), error.to_string(), error.hint()).encode(env),
             Failure::Registry(error) => crate::registry::refusal(env, error),
             Failure::History(error) => history(env, error),
             Failure::Session(envelope) => (atoms::session(), crate::json::decode(env, envelope).ok()).encode(env),
@@ -110,6 +164,22 @@ fn history<'a>(env: Env<'a>, error: &history::Error) -> Term<'a> {
         _ => None,
     };
     (atoms::history(), error.code(), error.to_string(), error.hint(), holder).encode(env)
+}
+
+fn bundle<'a>(env: Env<'a>, error: &bundle::Error) -> Term<'a> {
+    let diagnostics = match error {
+        bundle::Error::Diagnostics(found) => serde_json::to_string(found).ok(),
+        _ => None,
+    };
+    let diagnostics = diagnostics.and_then(|json| crate::json::decode(env, &json).ok());
+    (
+        atoms::bundle(),
+        error.code(),
+        error.to_string(),
+        error.hint(),
+        diagnostics,
+    )
+        .encode(env)
 }
 
 fn host<'a>(env: Env<'a>, error: &host::Error) -> Term<'a> {

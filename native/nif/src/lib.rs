@@ -2,12 +2,15 @@
 #![deny(missing_docs)]
 #![forbid(unsafe_code)]
 
+mod bundle;
 mod component;
+mod deploy;
 mod disk;
 mod dock;
 mod failure;
 mod fit;
 mod history;
+mod import;
 mod instance;
 mod jobs;
 mod json;
@@ -15,6 +18,7 @@ mod kernel;
 mod lanes;
 mod registry;
 mod runtime;
+mod schedule;
 mod session;
 mod shell;
 

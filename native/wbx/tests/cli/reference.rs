@@ -1,6 +1,7 @@
 //! Everything that is made from the table of verbs.
 
 use crate::{
+    deploys::GREETING,
     past::leave_a_run,
     program::{Folder, run, wbx},
     runs::engine_home,
@@ -14,7 +15,7 @@ use std::{
     process::{Command, Stdio},
 };
 
-const VERBS: [&str; 15] = [
+const VERBS: &[&str] = &[
     "lint",
     "query",
     "tangle",
@@ -23,17 +24,25 @@ const VERBS: [&str; 15] = [
     "run",
     "status",
     "check-upgrade",
+    "deploy",
+    "rollback",
+    "history",
+    "bundle",
+    "unbundle",
+    "sign",
+    "verify",
     "telemetry",
     "ledger",
     "shell",
     "session",
+    "toolkit",
     "doctor",
     "completions",
     "help",
 ];
 
 /// Verbs of several words, under the first.
-const INNER: [(&str, &[&str]); 2] = [
+const INNER: [(&str, &[&str]); 3] = [
     ("ledger", &["ledger verify", "ledger show", "ledger key"]),
     (
         "session",
@@ -52,6 +61,7 @@ const INNER: [(&str, &[&str]); 2] = [
             "session rotate",
         ],
     ),
+    ("toolkit", &["toolkit import", "toolkit audit"]),
 ];
 
 const FLOW: &str = "#+WORKFLOW: project.flow 1.0.0\n#+TITLE: Flow\n* TODO Read\n* TODO Write\n";
@@ -112,6 +122,8 @@ fn every_example_runs_as_written_and_ends_as_said() {
         ("v1.org", V1),
         ("v2.org", V2),
         ("flow.org", FLOW),
+        ("greeting.org", GREETING),
+        ("notes.md", "# Notes\n\nRead me.\n"),
     ]);
     leave_a_run(&folder, "build", "DONE");
     let elsewhere = Folder::with(&[]);
@@ -125,6 +137,7 @@ fn every_example_runs_as_written_and_ends_as_said() {
                 .args(["-c", command])
                 .env("PATH", &path)
                 .env("XDG_STATE_HOME", state(&folder, &elsewhere, command))
+                .env("XDG_DATA_HOME", elsewhere.path())
                 .env("WORKBOOKS_HOME", engine_home())
                 .current_dir(folder.path())
                 .stdin(Stdio::null())
