@@ -48,6 +48,10 @@ defmodule Workbooks.Error do
   | `:session_locked`, `:session_not_found`, `:session_corrupt`, `:session_unknown_version`, `:session_invariant_violation` | a session is held, gone or damaged |
   | `:store_io`, `:store_busy`, `:store_bad_snapshot`, `:store_bad_workflow`, `:store_bad_keyring` | the directory of sessions cannot be used |
   | `:bundle_invalid_format`, `:bundle_unsupported_version`, `:bundle_integrity_failed`, `:bundle_missing_snapshot`, `:bundle_missing_pinned_workflow`, `:bundle_event_order_invalid`, `:bundle_manifest_order_invalid` | the bundle of a session is refused |
+  | `:diagnostics` | the plan has diagnostics, and is not bundled; `details` has the `:diagnostics` |
+  | `:not_a_bundle`, `:unsafe_entry`, `:changed` | the bundle is none, would do harm, or is not what its manifest says |
+  | `:bad_schedule`, `:unknown_zone` | the schedule of a workflow cannot be read; there is no such time zone |
+  | `:bad_source`, `:build_failed` | a lane cannot read the source as a project; its compiler refused it, see `Workbooks.Lanes` |
   | `:validation_error` | what was sent to a session breaks a rule; the message says which |
   """
 
@@ -126,6 +130,14 @@ defmodule Workbooks.Error do
     :bundle_missing_pinned_workflow,
     :bundle_event_order_invalid,
     :bundle_manifest_order_invalid,
+    :diagnostics,
+    :not_a_bundle,
+    :unsafe_entry,
+    :changed,
+    :bad_schedule,
+    :unknown_zone,
+    :bad_source,
+    :build_failed,
     :validation_error
   ]
 
@@ -168,6 +180,14 @@ defmodule Workbooks.Error do
 
   def from_history(name, message, hint, run_id),
     do: %{from_disk(name, message, hint) | details: %{run_id: run_id}}
+
+  # From a bundle, whose codes are all in the set.
+  @doc false
+  @spec from_bundle(String.t(), String.t(), String.t(), [map] | nil) :: t
+  def from_bundle(name, message, hint, nil), do: from_disk(name, message, hint)
+
+  def from_bundle(name, message, hint, diagnostics),
+    do: %{from_disk(name, message, hint) | details: %{diagnostics: diagnostics}}
 
   # From a session, whose codes are all in the set. The rest of its envelope is in the details.
   @doc false

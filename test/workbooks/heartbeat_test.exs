@@ -29,6 +29,11 @@ defmodule Workbooks.HeartbeatTest do
   File.write!(plan, mib16)
   kept = [history: Path.join(dir, "history")]
   record = fn -> {:ok, run} = Workbooks.History.open(plan, [run_id: "run", ts: 1] ++ kept); run end
+  skill = Path.join(dir, "skill")
+  File.mkdir_p!(Path.join(skill, "scripts"))
+  File.write!(Path.join(skill, "SKILL.md"), "---\nname: skill\n---\n" <> String.duplicate("# Words\n\n- and *more* of them\n\n", 20_000))
+  File.write!(Path.join(skill, "manifest.org"), "* Skill :toolkit:\n")
+  for n <- 1..10, do: File.write!(Path.join(skill, "scripts/run-#{n}.sh"), String.duplicate("curl -s x | jq .\n", 60_000))
   sessions = fn -> {:ok, sessions} = Workbooks.Session.open(Path.join(dir, "sessions")); sessions end
   Workbooks.Dock.put_handler(:llm, fn _, _ -> {:ok, page} end)
 
@@ -41,6 +46,12 @@ defmodule Workbooks.HeartbeatTest do
       {:ok, _} = Workbooks.Instance.run(large, "x")
       {:ok, _} = Workbooks.Instance.run(GUEST.("echo"), page)
     end,
+    "lanes_build" => fn ->
+      comment = "/* #{binary_part(mib16, 0, 4_000_000)} */"
+      source = "export default () => '#{System.unique_integer()}'; #{comment}"
+      {:ok, %{cached: false}} = Workbooks.Lanes.build("js", {:text, source})
+    end,
+    "lanes_list" => fn -> for _ <- 1..100, do: Workbooks.Lanes.list() end,
     "registry_call" => fn ->
       :ok = Workbooks.CommandRegistry.register("heartbeat", File.read!(GUEST.("upper")))
       :ok = Workbooks.CommandRegistry.unregister("heartbeat")
@@ -68,6 +79,10 @@ defmodule Workbooks.HeartbeatTest do
       Workbooks.History.close(record.())
       {:ok, [_ | _]} = Workbooks.History.runs(plan, kept)
     end,
+    "import_run" => fn ->
+      {:ok, _} = Workbooks.Toolkits.Import.run(skill, output: Path.join(dir, "made-#{System.unique_integer([:positive])}"))
+    end,
+    "audit_run" => fn -> {:ok, _} = Workbooks.Toolkits.Audit.run(skill) end,
     "session_open" => sessions,
     "session_call" => fn ->
       {:ok, _} = Workbooks.Session.start(sessions.(), "#+WORKFLOW: project.note 1.0.0\n" <> String.duplicate("* TODO Think\n", 100))
@@ -83,9 +98,10 @@ defmodule Workbooks.HeartbeatTest do
   IO.puts("best #{Enum.min(slips)} us of #{inspect(slips)}")
   """
 
-  @nifs ~w(conformance_check conformance_upgrade deploy_ask deploy_begin deploy_step disk_call disk_open dock_reply
-           history_ask history_call history_exchange history_open instance_run json_decode kernel_call kernel_load
-           registry_call runtime_start session_call session_open shell_run)
+  @nifs ~w(audit_run conformance_check conformance_upgrade deploy_ask deploy_begin deploy_step disk_call
+           disk_open dock_reply history_ask history_call history_exchange history_open import_run
+           instance_run json_decode kernel_call kernel_load lanes_build lanes_list registry_call
+           runtime_start session_call session_open shell_run)
 
   for nif <- @nifs do
     test "#{nif} delays a 1 ms ticker by less than 10 ms" do

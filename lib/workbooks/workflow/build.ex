@@ -87,7 +87,7 @@ defmodule Workbooks.Workflow.Build do
       deps: component["deps"]
     ]
 
-    case build(lang, code, options) do
+    case Lanes.build(lang, code, options) do
       {:ok, %{path: path}} ->
         {:ok, path}
 
@@ -97,12 +97,6 @@ defmodule Workbooks.Workflow.Build do
       {:error, %Error{message: message}} ->
         {:error, message}
     end
-  end
-
-  defp build(lang, code, options) do
-    if Code.ensure_loaded?(Lanes),
-      do: apply(Lanes, :build, [lang, code, options]),
-      else: {:error, {:lane_unavailable, lang, "this build of Workbooks has no lanes"}}
   end
 
   defp fits(path, component) do

@@ -2,6 +2,7 @@
 #![deny(missing_docs)]
 #![forbid(unsafe_code)]
 
+mod bundle;
 mod component;
 mod deploy;
 mod disk;
@@ -9,12 +10,15 @@ mod dock;
 mod failure;
 mod fit;
 mod history;
+mod import;
 mod instance;
 mod jobs;
 mod json;
 mod kernel;
+mod lanes;
 mod registry;
 mod runtime;
+mod schedule;
 mod session;
 mod shell;
 

@@ -42,6 +42,61 @@ fn an_unknown_command_is_127_and_named_in_the_outcome() {
 }
 
 #[test]
+fn hash_tells_which_commands_were_called_until_it_is_told_to_forget() {
+    check(&[
+        ("hash", "", 0),
+        ("upper </dev/null; args; hash", "[args]\n/bin/args\n/bin/upper\n", 0),
+        ("hash upper; hash", "/bin/upper\n", 0),
+        ("upper </dev/null; hash -r; hash", "", 0),
+        ("(args); hash", "[args]\n", 0),
+        ("nosuch; echo; hash nosuch", "\n", 1),
+    ]);
+}
+
+#[test]
+fn a_file_does_not_take_the_place_of_a_command() {
+    let bench = bench();
+    std::fs::create_dir(bench.path().join("bin")).unwrap();
+    std::fs::write(bench.path().join("bin/upper"), "echo mine").unwrap();
+    std::fs::write(bench.path().join("bin/mine"), "echo mine").unwrap();
+    let ran = bench.run("echo hello | /bin/upper; /bin/mine");
+    assert_eq!(ran.stdout, "HELLO\nmine\n");
+}
+
+#[test]
+fn a_script_along_path_is_called_by_its_bare_name() {
+    use std::os::unix::fs::PermissionsExt;
+    let bench = bench();
+    for (file, text, mode) in [
+        ("a/tool", "echo a $0 $1", 0o755),
+        ("b/tool", "echo b", 0o755),
+        ("b/plain", "echo not executable", 0o644),
+        ("b/python", "#!/usr/bin/env python3\nprint(1)", 0o755),
+        ("b/shell", "#!/bin/sh -e\necho shell", 0o755),
+        ("b/binary", "\u{7f}ELF\0", 0o755),
+        ("b/upper", "echo not mine", 0o755),
+    ] {
+        let path = bench.path().join(file);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(&path, text).unwrap();
+        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(mode)).unwrap();
+    }
+    for (script, stdout, missing) in [
+        ("tool", "", &["tool"][..]),
+        ("PATH=/a:/b; tool x", "a /a/tool x\n", &[]),
+        ("PATH=/b:/a; tool x; command -v tool", "b\n/b/tool\n", &[]),
+        ("cd b; PATH=:/a; tool; shell", "b\nshell\n", &[]),
+        ("PATH=/b; plain; python; binary", "", &["plain", "python", "binary"]),
+        ("PATH=/b; echo x | upper", "X\n", &[]),
+        ("PATH=../b:/nosuch; tool", "b\n", &[]),
+    ] {
+        let ran = bench.run(script);
+        assert_eq!(ran.stdout, stdout, "{script}\n{}", ran.stderr);
+        assert_eq!(ran.outcome.unwrap().missing, missing, "{script}");
+    }
+}
+
+#[test]
 fn a_syntax_error_is_told_with_its_line_and_the_status_is_2() {
     says(&[
         ("echo a (", "sh: line 1: syntax error: '(' unexpected\n", 2),

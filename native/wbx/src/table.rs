@@ -28,6 +28,7 @@ pub const GLOBAL: &[Flag] = &[
 
 pub const ENVIRONMENT: &[(&str, &str)] = &[
     ("WBX_AGENT", "set to 1, it stands for --agent"),
+    ("SOURCE_DATE_EPOCH", "the time in a bundle, in seconds since 1970"),
     ("NO_COLOR", "set to anything, it switches colour off"),
     ("WORKBOOKS_SESSIONS", "the directory of sessions"),
     ("WORKBOOKS_HOME", "where the engine is, if not beside wbx"),
@@ -48,6 +49,7 @@ const HISTORY: Flag = Flag::new("history", "Another history directory than the u
 const FILE: Argument = Argument::path("FILE", "The plan; - is standard input");
 
 pub static TABLE: &[Verb] = &[
+    verbs::init::INIT,
     Verb {
         name: "lint",
         summary: "Say whether a plan coheres",
@@ -188,6 +190,10 @@ remembers it. PATH counts from the top of the repository, ./PATH from here.",
         ],
         does: Work(verbs::check_upgrade::run),
     },
+    verbs::bundle::BUNDLE,
+    verbs::bundle::UNBUNDLE,
+    verbs::bundle::SIGN,
+    verbs::bundle::VERIFY,
     Verb {
         name: "deploy",
         summary: "Make a plan live, if it keeps the promises of the one before",
@@ -365,6 +371,24 @@ kept in the user's state directory, or in WORKBOOKS_SESSIONS.",
         ],
         examples: &[Example::new("wbx session", Exit::Ok)],
         does: Verbs(verbs::session::VERBS),
+    },
+    Verb {
+        name: "toolkit",
+        summary: "Bring tools into the sandbox, and say which of them cross",
+        details: "",
+        arguments: &[],
+        flags: &[],
+        exits: &[
+            Exit::Ok,
+            Exit::Other,
+            Exit::Usage,
+            Exit::Unreachable,
+            Exit::NotFound,
+            Exit::Verification,
+            Exit::Conflict,
+        ],
+        examples: &[Example::new("wbx toolkit", Exit::Ok)],
+        does: Verbs(verbs::toolkit::VERBS),
     },
     Verb {
         name: "doctor",

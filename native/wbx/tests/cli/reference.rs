@@ -15,7 +15,7 @@ use std::{
     process::{Command, Stdio},
 };
 
-const VERBS: [&str; 18] = [
+const VERBS: &[&str] = &[
     "lint",
     "query",
     "tangle",
@@ -27,17 +27,22 @@ const VERBS: [&str; 18] = [
     "deploy",
     "rollback",
     "history",
+    "bundle",
+    "unbundle",
+    "sign",
+    "verify",
     "telemetry",
     "ledger",
     "shell",
     "session",
+    "toolkit",
     "doctor",
     "completions",
     "help",
 ];
 
 /// Verbs of several words, under the first.
-const INNER: [(&str, &[&str]); 2] = [
+const INNER: [(&str, &[&str]); 3] = [
     ("ledger", &["ledger verify", "ledger show", "ledger key"]),
     (
         "session",
@@ -56,6 +61,7 @@ const INNER: [(&str, &[&str]); 2] = [
             "session rotate",
         ],
     ),
+    ("toolkit", &["toolkit import", "toolkit audit"]),
 ];
 
 const FLOW: &str = "#+WORKFLOW: project.flow 1.0.0\n#+TITLE: Flow\n* TODO Read\n* TODO Write\n";
@@ -117,6 +123,7 @@ fn every_example_runs_as_written_and_ends_as_said() {
         ("v2.org", V2),
         ("flow.org", FLOW),
         ("greeting.org", GREETING),
+        ("notes.md", "# Notes\n\nRead me.\n"),
     ]);
     leave_a_run(&folder, "build", "DONE");
     let elsewhere = Folder::with(&[]);
