@@ -22,6 +22,7 @@ defmodule Workbooks.Config do
   | `:dock` | none | who answers `llm-complete` and `browse-fetch`, see `Workbooks.Dock` |
   | `:data_dir` | the user's data directory | workbooks: their states and disks |
   | `:cold_dir` | `cold` in the data directory | disks of frozen and archived workbooks |
+  | `:schedules` | `false` | whether this VM runs the schedules of deployed workbooks |
   | `:suspend_after` | 15 minutes, in seconds | idle time after which a workbook is suspended |
   | `:freeze_after` | 24 hours, in seconds | idle time after which it is frozen |
   """
@@ -41,6 +42,7 @@ defmodule Workbooks.Config do
     :dock,
     :data_dir,
     :cold_dir,
+    :schedules,
     :suspend_after,
     :freeze_after
   ]
@@ -70,6 +72,7 @@ defmodule Workbooks.Config do
           dock: [{:llm | :browse, Handler.t()}],
           data_dir: Path.t(),
           cold_dir: Path.t(),
+          schedules: boolean,
           suspend_after: pos_integer,
           freeze_after: pos_integer
         }
@@ -105,6 +108,7 @@ defmodule Workbooks.Config do
       registry_dir: Path.join(state_dir(), "commands"),
       profiles: %{},
       dock: [],
+      schedules: false,
       data_dir: to_string(:filename.basedir(:user_data, "workbooks")),
       suspend_after: 15 * 60,
       freeze_after: 24 * 60 * 60
@@ -121,6 +125,7 @@ defmodule Workbooks.Config do
 
   defp check!(key, value) when key in @counts and is_integer(value) and value > 0, do: value
   defp check!(key, value) when key in @paths and is_binary(value) and value != "", do: value
+  defp check!(:schedules, yes) when is_boolean(yes), do: yes
   defp check!(:profiles, %{} = profiles), do: Map.new(profiles, &profile!/1)
 
   defp check!(:dock, handlers) when is_list(handlers) do
@@ -132,6 +137,7 @@ defmodule Workbooks.Config do
 
   defp check!(key, value) when key in @counts, do: bad!(key, "expected a positive integer", value)
   defp check!(key, value) when key in @paths, do: bad!(key, "expected a path", value)
+  defp check!(:schedules, value), do: bad!(:schedules, "expected true or false", value)
   defp check!(:profiles, value), do: bad!(:profiles, "expected a map of profiles by name", value)
   defp check!(:dock, value), do: bad!(:dock, "expected a keyword list of handlers", value)
 
