@@ -44,6 +44,10 @@ defmodule Workbooks.HeartbeatTest do
       :ok = Workbooks.CommandRegistry.register("heartbeat", File.read!(GUEST.("upper")))
       :ok = Workbooks.CommandRegistry.unregister("heartbeat")
     end,
+    "bundle_call" => fn ->
+      {:ok, _} = Workbooks.Bundle.create(plan, Path.join(dir, "plan.wbundle"))
+      {:ok, _} = Workbooks.Bundle.verify(Path.join(dir, "plan.wbundle"))
+    end,
     "conformance_check" => fn -> :ok = Workbooks.Conformance.engine?(large) end,
     "conformance_upgrade" => fn -> :ok = Workbooks.Conformance.check_upgrade(large, large) end,
     "disk_open" => fn -> Workbooks.VFS.close!(Workbooks.VFS.open!(path)) end,
@@ -60,6 +64,7 @@ defmodule Workbooks.HeartbeatTest do
       Workbooks.History.close(record.())
       {:ok, [_ | _]} = Workbooks.History.runs(plan, kept)
     end,
+    "schedule_ask" => fn -> Workbooks.Schedule.in_plan(mib16) end,
     "session_open" => sessions,
     "session_call" => fn ->
       {:ok, _} = Workbooks.Session.start(sessions.(), "#+WORKFLOW: project.note 1.0.0\n" <> String.duplicate("* TODO Think\n", 100))
@@ -75,9 +80,9 @@ defmodule Workbooks.HeartbeatTest do
   IO.puts("best #{Enum.min(slips)} us of #{inspect(slips)}")
   """
 
-  @nifs ~w(conformance_check conformance_upgrade disk_call disk_open dock_reply history_ask history_call
+  @nifs ~w(bundle_call conformance_check conformance_upgrade disk_call disk_open dock_reply history_ask history_call
            history_exchange history_open instance_run json_decode kernel_call kernel_load registry_call runtime_start
-           session_call session_open shell_run)
+           schedule_ask session_call session_open shell_run)
 
   for nif <- @nifs do
     test "#{nif} delays a 1 ms ticker by less than 10 ms" do
