@@ -1,6 +1,7 @@
 defmodule Workbooks.DoctestTest do
   use ExUnit.Case, async: true
 
+  doctest Workbooks.Bundle
   doctest Workbooks.Config
   doctest Workbooks.Conformance
   doctest Workbooks.Demos.Acceptance
@@ -14,6 +15,7 @@ defmodule Workbooks.DoctestTest do
   doctest Workbooks.Lifecycle
   doctest Workbooks.OQL
   doctest Workbooks.Policy
+  doctest Workbooks.Schedule
   doctest Workbooks.Testing
   doctest Workbooks.Toolkits.Audit
   doctest Workbooks.Toolkits.Import

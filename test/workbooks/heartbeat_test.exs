@@ -56,6 +56,10 @@ defmodule Workbooks.HeartbeatTest do
       :ok = Workbooks.CommandRegistry.register("heartbeat", File.read!(GUEST.("upper")))
       :ok = Workbooks.CommandRegistry.unregister("heartbeat")
     end,
+    "bundle_call" => fn ->
+      {:ok, _} = Workbooks.Bundle.create(plan, Path.join(dir, "plan.wbundle"))
+      {:ok, _} = Workbooks.Bundle.verify(Path.join(dir, "plan.wbundle"))
+    end,
     "conformance_check" => fn -> :ok = Workbooks.Conformance.engine?(large) end,
     "conformance_upgrade" => fn -> :ok = Workbooks.Conformance.check_upgrade(large, large) end,
     "deploy_begin" => fn -> {:ok, _} = Workbooks.Deploy.Store.change("beat", fn _, live -> {:ok, live} end) end,
@@ -83,6 +87,7 @@ defmodule Workbooks.HeartbeatTest do
       {:ok, _} = Workbooks.Toolkits.Import.run(skill, output: Path.join(dir, "made-#{System.unique_integer([:positive])}"))
     end,
     "audit_run" => fn -> {:ok, _} = Workbooks.Toolkits.Audit.run(skill) end,
+    "schedule_ask" => fn -> Workbooks.Schedule.in_plan(mib16) end,
     "session_open" => sessions,
     "session_call" => fn ->
       {:ok, _} = Workbooks.Session.start(sessions.(), "#+WORKFLOW: project.note 1.0.0\n" <> String.duplicate("* TODO Think\n", 100))
@@ -98,10 +103,10 @@ defmodule Workbooks.HeartbeatTest do
   IO.puts("best #{Enum.min(slips)} us of #{inspect(slips)}")
   """
 
-  @nifs ~w(audit_run conformance_check conformance_upgrade deploy_ask deploy_begin deploy_step disk_call
-           disk_open dock_reply history_ask history_call history_exchange history_open import_run
+  @nifs ~w(audit_run bundle_call conformance_check conformance_upgrade deploy_ask deploy_begin deploy_step
+           disk_call disk_open dock_reply history_ask history_call history_exchange history_open import_run
            instance_run json_decode kernel_call kernel_load lanes_build lanes_list registry_call
-           runtime_start session_call session_open shell_run)
+           runtime_start schedule_ask session_call session_open shell_run)
 
   for nif <- @nifs do
     test "#{nif} delays a 1 ms ticker by less than 10 ms" do
