@@ -31,7 +31,8 @@ fn write(dir: &Dir, name: &str, bytes: &[u8]) -> io::Result<()> {
     }
     done?;
     point("toolkit.placed");
-    rustix::fs::fsync(dir).map_err(io::Error::from)
+    // An open directory alone cannot be synced; opened as a file it can.
+    dir.open(".")?.sync_all()
 }
 
 fn stage(dir: &Dir, name: &str, bytes: &[u8]) -> io::Result<()> {
