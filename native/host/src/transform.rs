@@ -118,9 +118,19 @@ impl Transform {
         let mut wrong: Vec<String> = self
             .module
             .imports()
-            .map(|import| format!("it imports `{}.{}`, and a kernel imports nothing", import.module(), import.name()))
+            .map(|import| {
+                format!(
+                    "it imports `{}.{}`, and a kernel imports nothing",
+                    import.module(),
+                    import.name()
+                )
+            })
             .collect();
-        if self.module.get_export("memory").is_none_or(|export| export.memory().is_none()) {
+        if self
+            .module
+            .get_export("memory")
+            .is_none_or(|export| export.memory().is_none())
+        {
             wrong.push("it does not export `memory`".into());
         }
         for (name, params) in [("in_ptr", 0), ("out_ptr", 0), ("process", 1)] {
@@ -160,7 +170,9 @@ impl Alive {
             )));
         }
         memory.data_mut(&mut *store)[at..at + input.len()].copy_from_slice(input);
-        let length = process.call(&mut *store, input.len() as i32).map_err(|e| ended(store, e))?;
+        let length = process
+            .call(&mut *store, input.len() as i32)
+            .map_err(|e| ended(store, e))?;
         let at = out_ptr.call(&mut *store, ()).map_err(|e| ended(store, e))? as u32 as usize;
         let data = memory.data(&*store);
         let end = usize::try_from(length).ok().and_then(|length| at.checked_add(length));

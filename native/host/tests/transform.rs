@@ -32,7 +32,13 @@ fn compile(source: &str) -> Vec<u8> {
     std::fs::write(&file, source).unwrap();
     let out = dir.path().join("kernel.wasm");
     let done = Command::new("rustc")
-        .args(["--edition=2024", "--crate-type=cdylib", "--target=wasm32-unknown-unknown", "-O", "-Awarnings"])
+        .args([
+            "--edition=2024",
+            "--crate-type=cdylib",
+            "--target=wasm32-unknown-unknown",
+            "-O",
+            "-Awarnings",
+        ])
         .args(["-C", "panic=abort", "-o"])
         .arg(&out)
         .arg(&file)
@@ -43,7 +49,9 @@ fn compile(source: &str) -> Vec<u8> {
 }
 
 fn transform(process: &str, out_ptr: &str) -> Transform {
-    let body = format!("{PREAMBLE}{out_ptr}#[unsafe(no_mangle)] pub unsafe extern \"C\" fn process(n: i32) -> i32 {{ unsafe {{ {process} }} }}\n");
+    let body = format!(
+        "{PREAMBLE}{out_ptr}#[unsafe(no_mangle)] pub unsafe extern \"C\" fn process(n: i32) -> i32 {{ unsafe {{ {process} }} }}\n"
+    );
     Transform::load(sandbox(), &compile(&body), LIMITS).unwrap()
 }
 
@@ -84,7 +92,9 @@ fn every_size_that_the_guest_names_is_checked() {
         }
         let mut found = transform("n", OUT_PTR);
         let large = vec![0; 32 << 20];
-        assert!(matches!(found.process(&large, &Cancel::default()), Err(Error::Trap(why)) if why.contains("there is room for")));
+        assert!(
+            matches!(found.process(&large, &Cancel::default()), Err(Error::Trap(why)) if why.contains("there is room for"))
+        );
     });
 }
 
@@ -97,7 +107,11 @@ fn a_guest_that_traps_or_spins_is_stopped_and_the_next_call_is_fresh() {
         assert_eq!(found.process(b"x", &cancel).unwrap(), [1]);
         assert_eq!(found.process(b"x", &cancel).unwrap(), [2]);
         assert!(matches!(found.process(b"t", &cancel), Err(Error::Trap(_))));
-        assert_eq!(found.process(b"x", &cancel).unwrap(), [1], "a trap poisons the instance");
+        assert_eq!(
+            found.process(b"x", &cancel).unwrap(),
+            [1],
+            "a trap poisons the instance"
+        );
         let begin = Instant::now();
         assert!(matches!(found.process(b"s", &cancel), Err(Error::Deadline(_))));
         assert!(begin.elapsed() < Duration::from_secs(3));
@@ -125,6 +139,8 @@ fn what_is_no_transform_is_named() {
          does not export `process(i32) -> i32`"
     );
     assert_eq!(unfit(b"not wasm"), "it is not a core module");
-    let importing = format!("{PREAMBLE}{OUT_PTR}unsafe extern \"C\" {{ fn outside(); }} #[unsafe(no_mangle)] pub extern \"C\" fn process(n: i32) -> i32 {{ unsafe {{ outside() }}; n }}");
+    let importing = format!(
+        "{PREAMBLE}{OUT_PTR}unsafe extern \"C\" {{ fn outside(); }} #[unsafe(no_mangle)] pub extern \"C\" fn process(n: i32) -> i32 {{ unsafe {{ outside() }}; n }}"
+    );
     assert!(unfit(&compile(&importing)).contains("it imports `env.outside`"));
 }

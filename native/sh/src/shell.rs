@@ -11,7 +11,7 @@ use crate::signal::Signal;
 use crate::variables::{Variable, Variables};
 use crate::world::{FIRST_PID, World};
 use crate::{Error, files};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 use stream::Stream;
 
@@ -29,6 +29,8 @@ pub(crate) struct Shell {
     pub variables: Variables,
     pub functions: Arc<HashMap<Bytes, Defined>>,
     pub aliases: Arc<Aliases>,
+    /// Commands of the port that were called by their bare names: what `hash` tells.
+    pub remembered: Arc<BTreeSet<String>>,
     positional: Arc<Positional>,
     /// How many of them `shift` has passed.
     shifted: usize,
@@ -261,6 +263,7 @@ impl Shell {
             variables,
             functions: Arc::default(),
             aliases: Arc::default(),
+            remembered: Arc::default(),
             positional: Arc::default(),
             shifted: 0,
             name: Arc::from(&b"sh"[..]),

@@ -42,6 +42,28 @@ fn an_unknown_command_is_127_and_named_in_the_outcome() {
 }
 
 #[test]
+fn hash_tells_which_commands_were_called_until_it_is_told_to_forget() {
+    check(&[
+        ("hash", "", 0),
+        ("upper </dev/null; args; hash", "[args]\n/bin/args\n/bin/upper\n", 0),
+        ("hash upper; hash", "/bin/upper\n", 0),
+        ("upper </dev/null; hash -r; hash", "", 0),
+        ("(args); hash", "[args]\n", 0),
+        ("nosuch; echo; hash nosuch", "\n", 1),
+    ]);
+}
+
+#[test]
+fn a_file_does_not_take_the_place_of_a_command() {
+    let bench = bench();
+    std::fs::create_dir(bench.path().join("bin")).unwrap();
+    std::fs::write(bench.path().join("bin/upper"), "echo mine").unwrap();
+    std::fs::write(bench.path().join("bin/mine"), "echo mine").unwrap();
+    let ran = bench.run("echo hello | /bin/upper; /bin/mine");
+    assert_eq!(ran.stdout, "HELLO\nmine\n");
+}
+
+#[test]
 fn a_syntax_error_is_told_with_its_line_and_the_status_is_2() {
     says(&[
         ("echo a (", "sh: line 1: syntax error: '(' unexpected\n", 2),

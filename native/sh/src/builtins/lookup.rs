@@ -6,6 +6,7 @@ use crate::ast::Bytes;
 use crate::exec::simple::Found;
 use crate::parse::is_reserved;
 use crate::shell::{Shell, lossy};
+use std::sync::Arc;
 
 /// What a name is: for `command -v`, and for people.
 fn describe(shell: &Shell, name: &[u8]) -> Option<(Bytes, String)> {
@@ -82,14 +83,25 @@ pub(super) async fn command(shell: &mut Shell, args: &[Bytes]) -> Done {
     Ok(0)
 }
 
-/// There is nothing to remember: every name is found at once.
+/// The commands that were called so far. Nothing depends on it: every name is found at once.
 pub(super) fn hash(shell: &mut Shell, args: &[Bytes], out: &mut Out) -> Done {
-    let (_, names) = options(args, b"r")?;
+    let (letters, names) = options(args, b"r")?;
+    if letters.contains(&b'r') {
+        shell.remembered = Arc::default();
+    } else if names.is_empty() {
+        for name in &*shell.remembered {
+            out.line(format!("/bin/{name}"));
+        }
+    }
     let mut status = 0;
     for name in names {
-        if let Found::Nothing = shell.find(name, true) {
-            out.complain(format!("{}: not found", lossy(name)));
-            status = 1;
+        match shell.find(name, true) {
+            Found::External(command) => shell.remember(&command),
+            Found::Nothing => {
+                out.complain(format!("{}: not found", lossy(name)));
+                status = 1;
+            }
+            _ => {}
         }
     }
     Ok(status)

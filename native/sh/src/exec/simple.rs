@@ -5,6 +5,7 @@ use crate::builtins::{self, Builtin, Halt, Run};
 use crate::expand::Args;
 use crate::shell::{Defined, Exec, Shell, Stop, Trouble, lossy};
 use crate::variables::Variable;
+use std::sync::Arc;
 
 /// What a command's name stands for.
 pub(crate) enum Found {
@@ -100,15 +101,20 @@ impl Shell {
         if !name.contains(&b'/') {
             return Found::Nothing;
         }
-        if self.files().metadata(name).is_ok() {
-            return Found::Script;
-        }
-        // Where other systems keep their commands, ours are found too.
+        // Where other systems keep their commands, ours are found too, and no file takes their place.
         let bare = text.strip_prefix("/usr").unwrap_or(text).strip_prefix("/bin/");
         match bare {
             Some("sh") => Found::Interpreter,
             Some(bare) if self.world.command(bare).is_some() => Found::External(bare.to_owned()),
+            _ if self.files().metadata(name).is_ok() => Found::Script,
             _ => Found::Nothing,
+        }
+    }
+
+    /// Notes that a command was called.
+    pub(crate) fn remember(&mut self, name: &str) {
+        if !self.remembered.contains(name) {
+            Arc::make_mut(&mut self.remembered).insert(name.to_owned());
         }
     }
 
@@ -147,6 +153,7 @@ impl Shell {
             Found::Interpreter => Box::pin(self.interpreter(&args.list, last)).await,
             Found::Script => Box::pin(self.script_file(&args.list, last)).await,
             Found::External(name) => {
+                self.remember(&name);
                 return self.external(name, args, hidden, last).await;
             }
             Found::Nothing => {

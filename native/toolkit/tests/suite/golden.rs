@@ -176,7 +176,7 @@ fn recipes_parse_and_use_only_what_the_shell_carries() {
         shown,
         [
             "✓ exec: task: 5 recipes",
-            "✗ task: skills/work.org:8: syntax error: `if` is never closed",
+            "✗ task: skills/work.org:8: syntax error: `if` is never closed: expected `then`",
             "✗ task: skills/work.org:10: `far` names `curl`, which the shell does not carry",
             "✗ task: skills/work.org:13: `python` is not run by the shell",
             "✗ task: skills/work.org:16: a second task is called `count-days`",

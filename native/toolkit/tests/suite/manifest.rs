@@ -125,7 +125,7 @@ fn what_does_not_parse_is_named_with_its_line() {
 #[test]
 fn a_manifest_with_every_field_wrong_names_every_one() {
     let text = "#+TITLE:\n#+TOOLKIT: two words\n#+VERSION: one\n#+STATUS: fine\n#+TAGLINE:\n#+EXEC: x\n#+TRUST: x\n\
-                #+CAPS: X\n#+BUILD_LANG: x\n#+BUILD_SRC: x\n#+CLI_BIN: a/b\n#+CLI_VERSION_RANGE: x\n#+REQUIRES: a/b\n\
+                #+CAPS: X\n#+BUILD_LANG: x\n#+BUILD_SRC: x\n#+CLI_BIN: a/b\n#+CLI_VERSION_RANGE: newest\n#+REQUIRES: a/b\n\
                 #+ARG_MODE: x\n#+SHA256: x\n#+WASM_PATH: /x\n#+PREOPEN: ..\n#+AUTHOR_DID: x\n#+WIT: X!\n";
     let read = Manifest::read(text, "dates").unwrap();
     let lines: std::collections::BTreeSet<usize> = read.problems.iter().filter_map(|p| p.line).collect();
