@@ -38,6 +38,7 @@ struct ForAgent {
 #[serde(deny_unknown_fields)]
 struct Making {
     id: String,
+    which: Option<String>,
     from: Option<String>,
     grant: Option<Vec<String>>,
 }
@@ -113,7 +114,13 @@ pub fn call(foundry: &Foundry, verb: &str, params: &Value, cancel: &Cancel) -> R
             grant(foundry, &id, Some(&caps))
         }
         "build" => {
-            let Making { id, from, grant: caps } = read(params)?;
+            let Making {
+                id,
+                which,
+                from,
+                grant: caps,
+            } = read(params)?;
+            only(&foundry.toolkit(&id)?, which.as_deref())?;
             grant(foundry, &id, caps.as_deref())?;
             let from = from.map(|file| foundry.path(&file));
             Ok(json!(foundry.build(&id, from.as_deref(), cancel)?))
@@ -209,6 +216,18 @@ fn grant(foundry: &Foundry, id: &str, caps: Option<&[String]>) -> Result<Value, 
             caps,
             foundry.now()
         )?)),
+    }
+}
+
+/// A toolkit has one artifact: whoever names another is told so.
+fn only(toolkit: &Toolkit, which: Option<&str>) -> Result<(), Error> {
+    let manifest = toolkit.manifest();
+    let names = [Some(toolkit.id()), manifest.cli_bin.as_deref(), manifest.exec.map(toolkit::Shape::name)];
+    match which {
+        Some(other) if !names.contains(&Some(other)) => {
+            Err(Error::BadOption(format!("`{}` has no artifact `{other}`", toolkit.id())))
+        }
+        _ => Ok(()),
     }
 }
 

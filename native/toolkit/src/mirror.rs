@@ -9,6 +9,9 @@ use serde_json::{Map, Value};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
+/// A row and its key.
+type Keyed<'a> = (String, &'a Map<String, Value>);
+
 /// The longest value that a property holds, in characters.
 const MAX_VALUE: usize = 500;
 
@@ -65,7 +68,7 @@ pub fn mirror(org: &str, source: &Source, rows: &Rows) -> Result<String, Error> 
     Ok(out)
 }
 
-fn keyed<'a>(source: &Source, rows: &'a Rows) -> Result<Vec<(String, &'a Map<String, Value>)>, Error> {
+fn keyed<'a>(source: &Source, rows: &'a Rows) -> Result<Vec<Keyed<'a>>, Error> {
     let mut keyed: BTreeMap<String, usize> = BTreeMap::new();
     let mut all = Vec::with_capacity(rows.len());
     for (n, row) in rows.iter().enumerate() {

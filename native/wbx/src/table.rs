@@ -31,6 +31,8 @@ pub const ENVIRONMENT: &[(&str, &str)] = &[
     ("NO_COLOR", "set to anything, it switches colour off"),
     ("WORKBOOKS_SESSIONS", "the directory of sessions"),
     ("WORKBOOKS_HOME", "where `run` finds its engine, if not beside wbx"),
+    ("WB_TOOLKITS_ROOT", "the directory of toolkits, if it is one"),
+    ("WB_TOOLKIT_EXEC", "set to 1, recipes of toolkits may run in the WASM shell"),
 ];
 
 const PLAN: Argument = Argument::path("PLAN", "The plan file");
@@ -301,6 +303,26 @@ kept in the user's state directory, or in WORKBOOKS_SESSIONS.",
         ],
         examples: &[Example::new("wbx session", Exit::Ok)],
         does: Verbs(verbs::session::VERBS),
+    },
+    Verb {
+        name: "toolkit",
+        summary: "Find, read, verify, sign, build and run toolkits",
+        details: "\
+A toolkit is a directory with a manifest.org, skills, and what is built from it.
+docs/toolkits.md explains them. All of it works without an engine, but for push.",
+        arguments: &[],
+        flags: &[],
+        exits: &[
+            Exit::Ok,
+            Exit::Other,
+            Exit::Usage,
+            Exit::Unreachable,
+            Exit::NotFound,
+            Exit::Verification,
+            Exit::Auth,
+        ],
+        examples: &[Example::new("wbx toolkit", Exit::Ok)],
+        does: Verbs(verbs::toolkit::VERBS),
     },
     Verb {
         name: "doctor",

@@ -15,3 +15,4 @@ pub mod status;
 pub mod tangle;
 pub mod tasks;
 pub mod telemetry;
+pub mod toolkit;
