@@ -222,11 +222,16 @@ fn grant(foundry: &Foundry, id: &str, caps: Option<&[String]>) -> Result<Value, 
 /// A toolkit has one artifact: whoever names another is told so.
 fn only(toolkit: &Toolkit, which: Option<&str>) -> Result<(), Error> {
     let manifest = toolkit.manifest();
-    let names = [Some(toolkit.id()), manifest.cli_bin.as_deref(), manifest.exec.map(toolkit::Shape::name)];
+    let names = [
+        Some(toolkit.id()),
+        manifest.cli_bin.as_deref(),
+        manifest.exec.map(toolkit::Shape::name),
+    ];
     match which {
-        Some(other) if !names.contains(&Some(other)) => {
-            Err(Error::BadOption(format!("`{}` has no artifact `{other}`", toolkit.id())))
-        }
+        Some(other) if !names.contains(&Some(other)) => Err(Error::BadOption(format!(
+            "`{}` has no artifact `{other}`",
+            toolkit.id()
+        ))),
         _ => Ok(()),
     }
 }

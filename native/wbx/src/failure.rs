@@ -65,9 +65,9 @@ impl Code {
             }
             Code::Toolkit("bad_option" | "invalid_name") => Exit::Usage,
             Code::Toolkit("not_granted" | "not_the_author" | "execution_is_off" | "posix_is_off") => Exit::Auth,
-            Code::Toolkit("bad_signature" | "invalid_manifest" | "hash_mismatch" | "unfit" | "file_refused" | "corrupt") => {
-                Exit::Verification
-            }
+            Code::Toolkit(
+                "bad_signature" | "invalid_manifest" | "hash_mismatch" | "unfit" | "file_refused" | "corrupt",
+            ) => Exit::Verification,
             Code::EngineMissing => Exit::Unreachable,
             _ => Exit::Other,
         }

@@ -32,7 +32,10 @@ pub const ENVIRONMENT: &[(&str, &str)] = &[
     ("WORKBOOKS_SESSIONS", "the directory of sessions"),
     ("WORKBOOKS_HOME", "where `run` finds its engine, if not beside wbx"),
     ("WB_TOOLKITS_ROOT", "the directory of toolkits, if it is one"),
-    ("WB_TOOLKIT_EXEC", "set to 1, recipes of toolkits may run in the WASM shell"),
+    (
+        "WB_TOOLKIT_EXEC",
+        "set to 1, recipes of toolkits may run in the WASM shell",
+    ),
 ];
 
 const PLAN: Argument = Argument::path("PLAN", "The plan file");

@@ -134,7 +134,12 @@ fn path(call: &Call, name: &str) -> Option<String> {
 
 fn grant(call: &Call) -> Option<Vec<String>> {
     let caps = call.text("grant")?;
-    Some(caps.split([' ', ',']).filter(|cap| !cap.is_empty()).map(str::to_owned).collect())
+    Some(
+        caps.split([' ', ','])
+            .filter(|cap| !cap.is_empty())
+            .map(str::to_owned)
+            .collect(),
+    )
 }
 
 /// What is piped in. A person at a terminal is not asked.
@@ -163,7 +168,9 @@ pub fn foundry(history: Option<PathBuf>) -> Result<Foundry, Failure> {
         started.clone().map_err(|e| host::Error::Engine(e).into())
     });
     Ok(Foundry {
-        root: env::var_os("WB_TOOLKITS_ROOT").filter(|root| !root.is_empty()).map(PathBuf::from),
+        root: env::var_os("WB_TOOLKITS_ROOT")
+            .filter(|root| !root.is_empty())
+            .map(PathBuf::from),
         here: env::current_dir().unwrap_or_else(|_| Path::new(".").to_owned()),
         state: engine::base("XDG_STATE_HOME", ".local/state").join("toolkits"),
         history,

@@ -16,7 +16,11 @@ fn all(value: &Value) -> &[Value] {
 }
 
 pub fn list(found: &Value) -> View {
-    let row = |toolkit: &Value| ["id", "status", "cli", "tagline"].map(|key| cell(&toolkit[key])).to_vec();
+    let row = |toolkit: &Value| {
+        ["id", "status", "cli", "tagline"]
+            .map(|key| cell(&toolkit[key]))
+            .to_vec()
+    };
     let rows: Vec<Vec<String>> = all(found).iter().map(row).collect();
     let summary = count(rows.len(), "toolkit");
     View::Table(vec!["ID", "STATUS", "COMMAND", "WHEN TO REACH FOR IT"], rows, summary)
@@ -53,7 +57,11 @@ pub fn toolkit(found: &Value) -> View {
     }
     if !all(&found["tasks"]).is_empty() {
         items.push(item(1, "tasks".into(), String::new()));
-        items.extend(all(&found["tasks"]).iter().map(|task| item(2, cell(task), String::new())));
+        items.extend(
+            all(&found["tasks"])
+                .iter()
+                .map(|task| item(2, cell(task), String::new())),
+        );
     }
     View::Outline(items, count(all(&found["skills"]).len(), "skill"))
 }

@@ -58,13 +58,7 @@ The manifest and its drawer, the skills, the contract of its shape, its capabili
 and for a signed or a third-party one every file.",
         arguments: &[ID],
         flags: &[],
-        exits: &[
-            Exit::Ok,
-            Exit::Other,
-            Exit::Usage,
-            Exit::NotFound,
-            Exit::Verification,
-        ],
+        exits: &[Exit::Ok, Exit::Other, Exit::Usage, Exit::NotFound, Exit::Verification],
         examples: &[Example::new("wbx toolkit verify tally", Exit::Ok)],
         does: Work(super::verify),
     },
@@ -86,7 +80,10 @@ signature.json, the signature and your did:key into the manifest.",
         details: "\
 A command is registered under its CLI_BIN, a kernel and a component under the name of
 the toolkit. WHICH names the artifact; a toolkit has one.",
-        arguments: &[ID, Argument::text("WHICH", "The artifact: its name or its shape").optional()],
+        arguments: &[
+            ID,
+            Argument::text("WHICH", "The artifact: its name or its shape").optional(),
+        ],
         flags: &[
             Flag::new("from", "The file that #+BUILD_SRC: says to fetch; its hash is pinned").taking("FILE"),
             GRANT,
@@ -123,7 +120,9 @@ for --json.",
         arguments: &[
             ID,
             Argument::text("TASK", "The recipe"),
-            Argument::text("ARGS", "$1 and on; put -- before them").repeated().optional(),
+            Argument::text("ARGS", "$1 and on; put -- before them")
+                .repeated()
+                .optional(),
         ],
         flags: &[
             Flag::new("dir", "The directory that becomes `/`; the current one by default")
