@@ -50,7 +50,8 @@ defmodule Workbooks.ToolkitsTest do
     "http://127.0.0.1:#{port}"
   end
 
-  defp ok(body), do: "HTTP/1.1 200 OK\r\ncontent-length: #{byte_size(body)}\r\nconnection: close\r\n\r\n#{body}"
+  defp ok(body),
+    do: "HTTP/1.1 200 OK\r\ncontent-length: #{byte_size(body)}\r\nconnection: close\r\n\r\n#{body}"
 
   test "a kernel is built, opened by name, and called in a loop" do
     assert {:error, %Error{code: :not_found}} = KernelRegistry.open("levels")
@@ -92,7 +93,9 @@ defmodule Workbooks.ToolkitsTest do
     assert {:error, %Error{code: :execution_is_off}} = Toolkits.run("tally", "words", ["a.txt"], workdir: dir)
     System.put_env("WB_TOOLKIT_EXEC", "1")
     on_exit(fn -> System.delete_env("WB_TOOLKIT_EXEC") end)
-    assert {:ok, %{"stdout" => "3\n", "status" => 0}} = Toolkits.run("tally", "words", ["a.txt"], workdir: dir)
+
+    assert {:ok, %{"stdout" => "3\n", "status" => 0}} =
+             Toolkits.run("tally", "words", ["a.txt"], workdir: dir)
   end
 
   test "what is fetched for a build has to have the pinned hash", %{tmp_dir: dir} do
@@ -141,8 +144,12 @@ defmodule Workbooks.ToolkitsTest do
     sql = "SELECT json_extract(properties, '$.mag') FROM quakes"
     assert {:ok, %{"rows" => [[6.1]]}} = Toolkits.query("quakes", sql, fetch: fetch)
     assert {:error, %Error{code: :denied}} = Toolkits.query("quakes", "DELETE FROM quakes", fetch: fetch)
-    assert {:error, %Error{code: :bad_rows}} = Toolkits.query("quakes", sql, fetch: fn _, _ -> {:ok, "{}"} end)
-    assert {:error, %Error{code: :bad_rows}} = Toolkits.query("quakes", sql, fetch: fn _, _ -> {:ok, <<255>>} end)
+
+    assert {:error, %Error{code: :bad_rows}} =
+             Toolkits.query("quakes", sql, fetch: fn _, _ -> {:ok, "{}"} end)
+
+    assert {:error, %Error{code: :bad_rows}} =
+             Toolkits.query("quakes", sql, fetch: fn _, _ -> {:ok, <<255>>} end)
   end
 
   test "a sync mirrors rows to tasks, again and again, and keeps what people wrote", %{tmp_dir: dir} do

@@ -16,7 +16,7 @@ use host::{Cancel, Sandbox};
 use serde_json::{Value, json};
 use std::{
     env,
-    io::{self, IsTerminal, Read},
+    io::{self, IsTerminal, Read, Write},
     path::{Path, PathBuf},
     process,
     sync::{Arc, OnceLock},
@@ -108,8 +108,9 @@ pub fn run(call: &Call) -> Result<Answer, Failure> {
     let ran = ask(call, "run", &order)?;
     let status = ran["status"].as_u64().unwrap_or(1);
     if !call.flag("json") {
-        print!("{}", text(&ran["stdout"]));
-        eprint!("{}", text(&ran["stderr"]));
+        // Whoever stopped listening does not mind.
+        let _ = io::stdout().write_all(text(&ran["stdout"]).as_bytes());
+        let _ = io::stderr().write_all(text(&ran["stderr"]).as_bytes());
         // The recipe has said all there is to say; its status is ours.
         process::exit(i32::try_from(status).unwrap_or(1));
     }

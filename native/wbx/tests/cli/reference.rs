@@ -5,6 +5,7 @@ use crate::{
     program::{Folder, run, wbx},
     runs::engine_home,
     sources::repository,
+    toolkits::copy_toolkits,
     worked_examples::{BROKEN, COHERENT, V1, V2},
 };
 use serde_json::Value;
@@ -14,7 +15,7 @@ use std::{
     process::{Command, Stdio},
 };
 
-const VERBS: [&str; 15] = [
+const VERBS: [&str; 16] = [
     "lint",
     "query",
     "tangle",
@@ -27,13 +28,14 @@ const VERBS: [&str; 15] = [
     "ledger",
     "shell",
     "session",
+    "toolkit",
     "doctor",
     "completions",
     "help",
 ];
 
 /// Verbs of several words, under the first.
-const INNER: [(&str, &[&str]); 2] = [
+const INNER: [(&str, &[&str]); 3] = [
     ("ledger", &["ledger verify", "ledger show", "ledger key"]),
     (
         "session",
@@ -50,6 +52,19 @@ const INNER: [(&str, &[&str]); 2] = [
             "session gc",
             "session verify",
             "session rotate",
+        ],
+    ),
+    (
+        "toolkit",
+        &[
+            "toolkit list",
+            "toolkit show",
+            "toolkit search",
+            "toolkit verify",
+            "toolkit sign",
+            "toolkit build",
+            "toolkit push",
+            "toolkit run",
         ],
     ),
 ];
@@ -114,6 +129,7 @@ fn every_example_runs_as_written_and_ends_as_said() {
         ("flow.org", FLOW),
     ]);
     leave_a_run(&folder, "build", "DONE");
+    copy_toolkits(&folder.path().join("toolkits"));
     let elsewhere = Folder::with(&[]);
     let bin = Path::new(env!("CARGO_BIN_EXE_wbx")).parent().unwrap();
     let path = env::var_os("PATH").unwrap();
