@@ -10,7 +10,7 @@ FUZZ_SECONDS ?= 60
 
 export WORKBOOKS_GUESTS := $(GUESTS)
 
-.PHONY: help setup build guests commands demo test test-rust test-elixir kill bench docs fmt lint fuzz install clean
+.PHONY: help setup build guests commands lanes demo test test-rust test-elixir kill bench docs fmt lint fuzz install clean
 
 help: ## what can be made
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -18,7 +18,7 @@ help: ## what can be made
 setup: ## install what is missing (apt, rustup targets); says what it does
 	@script/setup
 
-build: setup commands ## build everything; leaves bin/wbx
+build: setup commands lanes ## build everything; leaves bin/wbx
 	@echo "build: Rust and Elixir (the first time takes some minutes)"
 	@mix compile --warnings-as-errors
 	@target/release/precompile-commands priv/wasm/commands
@@ -29,6 +29,9 @@ guests: setup
 
 commands: setup ## the commands of the shell, as WASM; leaves priv/wasm/commands
 	@script/commands
+
+lanes: setup ## the compilers of the build lanes, as WASM; leaves priv/wasm/lanes
+	@script/lanes
 
 demo: build guests ## see it work
 	@mix run -e 'Workbooks.Demos.run()'

@@ -11,7 +11,8 @@ defmodule Workbooks.Application do
       {Workbooks.Kernel, config},
       Workbooks.Dock,
       {Workbooks.Lifecycle.Supervisor, config},
-      Workbooks.Run.Supervisor
+      Workbooks.Run.Supervisor,
+      {Task.Supervisor, name: Workbooks.Workflow.Tasks}
     ]
 
     Supervisor.start_link(children, strategy: :one_for_one, name: Workbooks.Supervisor)

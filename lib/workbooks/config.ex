@@ -16,6 +16,7 @@ defmodule Workbooks.Config do
   | `:cache_dir` | the user's cache directory | compiled WebAssembly; created with mode 0700 |
   | `:kernel` | `priv/wasm/oql.wasm` | the kernel component |
   | `:batteries` | `priv/wasm/commands` | the commands that come with Workbooks |
+  | `:lanes` | `priv/wasm/lanes` | the compilers of the build lanes, see `Workbooks.Lanes` |
   | `:registry_dir` | `commands` in the user's state directory | registered commands, see `Workbooks.CommandRegistry` |
   | `:profiles` | none | profiles beside the built-in ones, see `Workbooks.Policy` |
   | `:dock` | none | who answers `llm-complete` and `browse-fetch`, see `Workbooks.Dock` |
@@ -37,6 +38,7 @@ defmodule Workbooks.Config do
     :cache_dir,
     :kernel,
     :batteries,
+    :lanes,
     :registry_dir,
     :profiles,
     :dock,
@@ -49,7 +51,7 @@ defmodule Workbooks.Config do
     :posix_toolkits
   ]
   @counts [:workers, :guest_threads, :queue, :suspend_after, :freeze_after]
-  @paths [:cache_dir, :kernel, :batteries, :registry_dir, :data_dir, :cold_dir, :toolkits_root, :toolkits_dir]
+  @paths [:cache_dir, :kernel, :batteries, :lanes, :registry_dir, :data_dir, :cold_dir, :toolkits_root, :toolkits_dir]
 
   # The names in priv/policy.json; nobody may replace them.
   @built_in ["compute", "minimal", "network", "posix"]
@@ -68,6 +70,7 @@ defmodule Workbooks.Config do
           cache_dir: Path.t(),
           kernel: Path.t(),
           batteries: Path.t(),
+          lanes: Path.t(),
           registry_dir: Path.t(),
           profiles: %{String.t() => profile},
           dock: [{:llm | :browse, Handler.t()}],
@@ -107,6 +110,7 @@ defmodule Workbooks.Config do
       cache_dir: to_string(:filename.basedir(:user_cache, "workbooks")),
       kernel: Application.app_dir(:workbooks, "priv/wasm/oql.wasm"),
       batteries: Application.app_dir(:workbooks, "priv/wasm/commands"),
+      lanes: Application.app_dir(:workbooks, "priv/wasm/lanes"),
       registry_dir: Path.join(state_dir(), "commands"),
       profiles: %{},
       dock: [],

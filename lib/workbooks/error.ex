@@ -40,18 +40,23 @@ defmodule Workbooks.Error do
   | `:no_history`, `:not_sealed` | no run of the plan is known; the run was never sealed |
   | `:not_private` | others may write what only the user should |
   | `:not_telemetry`, `:not_a_ledger` | the file is something else |
-  | `:conflict` | two others edited the plan at once |
-  | `:cycle` | the tasks of the plan wait for each other |
+  | `:conflict` | two others edited the plan at once, or deploy the workbook |
+  | `:cycle` | the tasks of the plan, or its components, wait for each other |
+  | `:not_granted` | the policy does not grant what a workflow asks for; `details` has what is `:missing` |
   | `:unknown_run`, `:not_waiting` | no run has that id; the task waits for no report |
   | `:token_invalid_format`, `:token_unsupported_version`, `:token_bad_signature`, `:token_scope_mismatch`, `:token_unknown_node`, `:token_workflow_hash_mismatch`, `:token_session_locked` | the token of a session does not fit, see `Workbooks.Session` |
   | `:session_locked`, `:session_not_found`, `:session_corrupt`, `:session_unknown_version`, `:session_invariant_violation` | a session is held, gone or damaged |
   | `:store_io`, `:store_busy`, `:store_bad_snapshot`, `:store_bad_workflow`, `:store_bad_keyring` | the directory of sessions cannot be used |
   | `:bundle_invalid_format`, `:bundle_unsupported_version`, `:bundle_integrity_failed`, `:bundle_missing_snapshot`, `:bundle_missing_pinned_workflow`, `:bundle_event_order_invalid`, `:bundle_manifest_order_invalid` | the bundle of a session is refused |
+  | `:diagnostics` | the plan has diagnostics, and is not bundled; `details` has the `:diagnostics` |
+  | `:not_a_bundle`, `:unsafe_entry`, `:changed` | the bundle is none, would do harm, or is not what its manifest says |
+  | `:bad_schedule`, `:unknown_zone` | the schedule of a workflow cannot be read; there is no such time zone |
+  | `:bad_source`, `:build_failed` | a lane cannot read the source as a project; its compiler refused it, see `Workbooks.Lanes` |
   | `:validation_error` | what was sent to a session breaks a rule; the message says which |
   | `:no_toolkits`, `:unknown_toolkit`, `:unknown_skill`, `:unknown_recipe`, `:invalid_name` | there is no such toolkit, skill or recipe |
   | `:invalid_manifest`, `:unreadable_org`, `:file_refused`, `:bad_record` | a file of a toolkit cannot be used; the message names it |
-  | `:bad_signature`, `:not_the_author`, `:not_granted`, `:execution_is_off`, `:posix_is_off` | a toolkit may not do this, see `Workbooks.Toolkits` |
-  | `:nothing_to_build`, `:not_fetched`, `:hash_mismatch`, `:bad_archive`, `:lane_unavailable`, `:build_failed`, `:reserved_name`, `:registry_full` | a toolkit was not built |
+  | `:bad_signature`, `:not_the_author`, `:execution_is_off`, `:posix_is_off` | a toolkit may not do this, see `Workbooks.Toolkits` |
+  | `:nothing_to_build`, `:not_fetched`, `:hash_mismatch`, `:bad_archive`, `:lane_unavailable`, `:reserved_name`, `:registry_full` | a toolkit was not built |
   | `:bad_rows`, `:fetch_failed` | a source of rows gave none |
   """
 
@@ -103,6 +108,7 @@ defmodule Workbooks.Error do
     :not_a_ledger,
     :conflict,
     :cycle,
+    :not_granted,
     :unknown_run,
     :not_waiting,
     :token_invalid_format,
@@ -129,7 +135,14 @@ defmodule Workbooks.Error do
     :bundle_missing_pinned_workflow,
     :bundle_event_order_invalid,
     :bundle_manifest_order_invalid,
-    :validation_error,
+    :diagnostics,
+    :not_a_bundle,
+    :unsafe_entry,
+    :changed,
+    :bad_schedule,
+    :unknown_zone,
+    :bad_source,
+    :build_failed,
     :no_toolkits,
     :unknown_toolkit,
     :unknown_skill,
@@ -141,7 +154,6 @@ defmodule Workbooks.Error do
     :bad_record,
     :bad_signature,
     :not_the_author,
-    :not_granted,
     :execution_is_off,
     :posix_is_off,
     :nothing_to_build,
@@ -149,11 +161,11 @@ defmodule Workbooks.Error do
     :hash_mismatch,
     :bad_archive,
     :lane_unavailable,
-    :build_failed,
     :reserved_name,
     :registry_full,
     :bad_rows,
-    :fetch_failed
+    :fetch_failed,
+    :validation_error
   ]
 
   @enforce_keys [:code, :message]
@@ -195,6 +207,14 @@ defmodule Workbooks.Error do
 
   def from_history(name, message, hint, run_id),
     do: %{from_disk(name, message, hint) | details: %{run_id: run_id}}
+
+  # From a bundle, whose codes are all in the set.
+  @doc false
+  @spec from_bundle(String.t(), String.t(), String.t(), [map] | nil) :: t
+  def from_bundle(name, message, hint, nil), do: from_disk(name, message, hint)
+
+  def from_bundle(name, message, hint, diagnostics),
+    do: %{from_disk(name, message, hint) | details: %{diagnostics: diagnostics}}
 
   # From a session, whose codes are all in the set. The rest of its envelope is in the details.
   @doc false

@@ -11,7 +11,7 @@ defmodule Workbooks.Instance do
   ## Options
 
     * `:profile` - an atom or a string, `:compute` by default; unknown names are `:compute`
-    * `:capabilities` - a list of names; it can narrow what the profile grants, not widen it
+    * `:capabilities` - names; of what the profile grants, only these
     * `:vfs` - a `Workbooks.VFS` disk for `vfs-query`
     * `:session` - a map with `:id` and `:tenant`, for `session-info`
     * `:timeout` - milliseconds; it can lower the profile's time, not raise it
@@ -118,8 +118,8 @@ defmodule Workbooks.Instance do
   defp order(opts) do
     {session, opts} = Keyword.pop(opts, :session, %{})
     {profile, opts} = Keyword.pop(opts, :profile, :compute)
-    {capabilities, opts} = Keyword.pop(opts, :capabilities)
-    profile = narrow(Policy.profile(profile), capabilities)
+    {only, opts} = Keyword.pop(opts, :capabilities)
+    profile = narrow(Policy.profile(profile), only)
 
     order = %{
       capabilities: profile.capabilities,
@@ -133,14 +133,15 @@ defmodule Workbooks.Instance do
       owner: nil
     }
 
-    with {:ok, json} <- session(session, profile),
+    with true <- only == nil or is_list(only) || bad_option(:capabilities, only),
+         {:ok, json} <- session(session, profile),
          do: adjust(%{order | session: json}, opts, [:vfs | @for_a_call])
   end
 
-  defp narrow(profile, nil), do: profile
+  defp narrow(profile, only) when is_list(only),
+    do: %{profile | capabilities: Enum.filter(profile.capabilities, &(&1 in only))}
 
-  defp narrow(profile, capabilities) when is_list(capabilities),
-    do: %{profile | capabilities: Enum.filter(profile.capabilities, &(&1 in capabilities))}
+  defp narrow(profile, _everything), do: profile
 
   # Most calls say nothing about the session, and JSON costs a tenth of such a call.
   defp session(session, profile) when session == %{} do

@@ -26,6 +26,12 @@ defmodule Workbooks.Lifecycle do
       {:ok, :active} = Workbooks.Lifecycle.activate("report-2031")
       {:ok, disk} = Workbooks.Lifecycle.disk("report-2031")
       {:ok, :frozen} = Workbooks.Lifecycle.freeze("report-2031")
+
+  ## Persistence
+
+  A component that declares `:persist` is asked for a checkpoint before `Workbooks.Deploy` swaps it out. What it answers is
+  kept in the volume `memory`, and the new one is handed it before its first input. An upgrade whose old components do not
+  answer does not happen. `docs/deploy.md` has the messages.
   """
 
   alias Workbooks.{Error, OQL, VFS}
@@ -79,8 +85,27 @@ defmodule Workbooks.Lifecycle do
 
   defp keeper(id), do: with(:ok <- check(id), do: Supervisor.keeper(id))
 
+  @doc """
+  The open disk of a workbook, which is made or woken if it has to be. One that is archived or deleted stays so.
+  """
+  @spec wake(id) :: {:ok, VFS.t()} | {:error, Error.t()}
+  def wake(id) do
+    with {:ok, :active} <- awake(id, state(id)), do: disk(id)
+  end
+
+  defp awake(_id, {:ok, :active}), do: {:ok, :active}
+  defp awake(id, {:ok, :created}), do: activate(id)
+  defp awake(id, {:ok, _asleep}), do: resume(id)
+
+  defp awake(id, {:error, %Error{code: :unknown_workbook}}),
+    do: with({:ok, _} <- create(id), do: activate(id))
+
+  defp awake(_id, error), do: error
+
+  @doc false
   # An id becomes the name of a file.
-  defp check(id) do
+  @spec check(term) :: :ok | {:error, Error.t()}
+  def check(id) do
     if is_binary(id) and id =~ ~r/\A[A-Za-z0-9_-]{1,128}\z/,
       do: :ok,
       else:

@@ -15,6 +15,7 @@ defmodule Workbooks.Native do
   @type question :: reference
   @type recording :: reference
   @type sessions :: reference
+  @type deployment :: reference
   @type transform :: reference
   @type component :: {:file, Path.t()} | {:bytes, binary}
 
@@ -27,7 +28,8 @@ defmodule Workbooks.Native do
       cache: config.cache_dir,
       guest_threads: config.guest_threads,
       batteries: config.batteries,
-      registry: config.registry_dir
+      registry: config.registry_dir,
+      lanes: config.lanes
     })
   end
 
@@ -56,6 +58,14 @@ defmodule Workbooks.Native do
   @doc "Runs a script. The reason of an error is the shell's own; `Workbooks.Shell` says what it means."
   @spec run_shell(runtime, map, {pid, term} | nil) :: {:ok, map} | {:error, term}
   def run_shell(runtime, order, stream), do: ask(&shell_run(runtime, &1, order, stream))
+
+  @doc "Lists the build lanes."
+  @spec list_lanes(runtime) :: {:ok, [map]} | {:error, Error.t()}
+  def list_lanes(runtime), do: await(&lanes_list(runtime, &1))
+
+  @doc "Builds source. The reason of an error is the lane's own; `Workbooks.Lanes` says what it means."
+  @spec build_lane(runtime, map, {pid, term} | nil) :: {:ok, map} | {:error, term}
+  def build_lane(runtime, order, progress), do: ask(&lanes_build(runtime, &1, order, progress))
 
   @doc "Holds a component against a world of `wit/engine.wit`."
   @spec check_conformance(runtime, component, String.t()) :: {:ok, :ok} | {:error, term}
@@ -91,6 +101,14 @@ defmodule Workbooks.Native do
   @spec ask_history(runtime, Path.t(), tuple | :did) :: {:ok, term} | {:error, Error.t()}
   def ask_history(runtime, dir, question), do: await(&history_ask(runtime, &1, {dir, question}))
 
+  @doc "Does one thing with a bundle."
+  @spec call_bundle(runtime, tuple) :: {:ok, term} | {:error, Error.t()}
+  def call_bundle(runtime, operation), do: await(&bundle_call(runtime, &1, operation))
+
+  @doc "Answers a question about a schedule, which is JSON."
+  @spec ask_schedule(runtime, String.t()) :: {:ok, term} | {:error, Error.t()}
+  def ask_schedule(runtime, question), do: await(&schedule_ask(runtime, &1, question))
+
   @doc "Opens the sessions in a directory."
   @spec open_sessions(runtime, Path.t()) :: {:ok, sessions} | {:error, Error.t()}
   def open_sessions(runtime, dir), do: await(&session_open(runtime, &1, dir))
@@ -99,6 +117,26 @@ defmodule Workbooks.Native do
   @spec call_sessions(sessions, String.t(), String.t(), String.t()) :: {:ok, term} | {:error, Error.t()}
   def call_sessions(sessions, verb, params, verdict),
     do: await(&session_call(sessions, &1, verb, {params, verdict}))
+
+  @doc "Begins to change the deployed workbook in a directory. Gives the deployment, and what is live or `nil`."
+  @spec begin_deploy(runtime, Path.t()) :: {:ok, {deployment, map | nil}} | {:error, Error.t()}
+  def begin_deploy(runtime, dir), do: await(&deploy_begin(runtime, &1, dir))
+
+  @doc "Takes one step of a change."
+  @spec step_deploy(deployment, tuple | atom) :: {:ok, term} | {:error, Error.t()}
+  def step_deploy(deployment, step), do: await(&deploy_step(deployment, &1, step))
+
+  @doc "Asks the directory of a deployed workbook."
+  @spec ask_deploy(runtime, Path.t(), tuple | atom) :: {:ok, term} | {:error, Error.t()}
+  def ask_deploy(runtime, dir, question), do: await(&deploy_ask(runtime, &1, {dir, question}))
+
+  @doc "Makes a toolkit of a source."
+  @spec run_import(runtime, map) :: {:ok, map} | {:error, Error.t()}
+  def run_import(runtime, order), do: await(&import_run(runtime, &1, order))
+
+  @doc "Audits a toolkit."
+  @spec run_audit(runtime, Path.t(), boolean) :: {:ok, map} | {:error, Error.t()}
+  def run_audit(runtime, dir, deep), do: await(&audit_run(runtime, &1, {dir, deep}))
 
   @doc "Asks one thing of toolkits: a verb, its parameters as JSON, and the place."
   @spec call_toolkits(runtime, String.t(), String.t(), map) :: {:ok, term} | {:error, Error.t() | tuple}
@@ -142,10 +180,15 @@ defmodule Workbooks.Native do
 
   def error(:bad_argument), do: Error.new(:not_utf8, "an argument is not UTF-8 text", "use UTF-8 names")
   def error({:disk, code, message, hint}), do: Error.from_disk(code, message, hint)
+  def error({:import, code, message, hint}), do: Error.from_disk(code, message, hint)
+
+  def error({:bundle, code, message, hint, diagnostics}),
+    do: Error.from_bundle(code, message, hint, diagnostics)
 
   def error({:history, code, message, hint, run_id}),
     do: Error.from_history(code, message, hint, run_id)
 
+  def error({:lane, code, message, hint}), do: Error.from_disk(code, message, hint)
   def error({:session, %{} = envelope}), do: Error.from_session(envelope)
 
   # A lane that is not there is said in the words of `Workbooks.Lanes`.
@@ -209,6 +252,10 @@ defmodule Workbooks.Native do
   @doc false
   def shell_run(_runtime, _tag, _order, _stream), do: :erlang.nif_error(failure())
   @doc false
+  def lanes_list(_runtime, _tag), do: :erlang.nif_error(failure())
+  @doc false
+  def lanes_build(_runtime, _tag, _order, _progress), do: :erlang.nif_error(failure())
+  @doc false
   def conformance_check(_runtime, _tag, _component, _world), do: :erlang.nif_error(failure())
   @doc false
   def conformance_upgrade(_runtime, _tag, _builds), do: :erlang.nif_error(failure())
@@ -216,6 +263,19 @@ defmodule Workbooks.Native do
   def disk_open(_runtime, _tag, _path, _max_pages), do: :erlang.nif_error(failure())
   @doc false
   def disk_call(_disk, _tag, _operation), do: :erlang.nif_error(failure())
+  @doc false
+  def deploy_begin(_runtime, _tag, _dir), do: :erlang.nif_error(failure())
+  @doc false
+  def deploy_step(_deployment, _tag, _step), do: :erlang.nif_error(failure())
+  @doc false
+  def deploy_ask(_runtime, _tag, _question), do: :erlang.nif_error(failure())
+  @doc false
+  def import_run(_runtime, _tag, _order), do: :erlang.nif_error(failure())
+  @doc false
+  def audit_run(_runtime, _tag, _order), do: :erlang.nif_error(failure())
+  def bundle_call(_runtime, _tag, _operation), do: :erlang.nif_error(failure())
+  @doc false
+  def schedule_ask(_runtime, _tag, _question), do: :erlang.nif_error(failure())
   @doc false
   def session_open(_runtime, _tag, _dir), do: :erlang.nif_error(failure())
   @doc false

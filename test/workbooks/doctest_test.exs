@@ -5,17 +5,21 @@ defmodule Workbooks.DoctestTest do
   doctest Workbooks.Conformance
   doctest Workbooks.DataSource
   doctest Workbooks.Demos.Acceptance
+  doctest Workbooks.Demos.Deploy
   doctest Workbooks.Demos.Engine
   doctest Workbooks.Demos.Kernel
   doctest Workbooks.Error
   doctest Workbooks.History
   doctest Workbooks.JSON
   doctest Workbooks.KernelRegistry
+  doctest Workbooks.Lanes
   doctest Workbooks.Lifecycle
   doctest Workbooks.OQL
   doctest Workbooks.Policy
   doctest Workbooks.Testing
   doctest Workbooks.Toolkits
+  doctest Workbooks.Toolkits.Audit
+  doctest Workbooks.Toolkits.Import
   doctest Workbooks.VFS
   doctest Workbooks.Workflow.Check
   doctest Workbooks.Workflow.ShellWorker

@@ -10,6 +10,8 @@ defmodule Workbooks.HeartbeatTest do
   @rounds 8
 
   @script ~S"""
+  dir = Path.join(System.tmp_dir!(), "workbooks-heartbeat-#{System.pid()}")
+  Application.put_env(:workbooks, :data_dir, Path.join(dir, "data"))
   {:ok, _} = Application.ensure_all_started(:workbooks)
 
   {:ok, runtime} = Workbooks.Kernel.runtime()
@@ -22,12 +24,16 @@ defmodule Workbooks.HeartbeatTest do
   path = Path.join(System.tmp_dir!(), "workbooks-heartbeat-#{System.pid()}.sqlite")
   disk = Workbooks.VFS.open!(path)
   page = binary_part(mib16, 0, 8_000_000)
-  dir = Path.join(System.tmp_dir!(), "workbooks-heartbeat-#{System.pid()}")
   File.mkdir_p!(dir)
   plan = Path.join(dir, "plan.org")
   File.write!(plan, mib16)
   kept = [history: Path.join(dir, "history")]
   record = fn -> {:ok, run} = Workbooks.History.open(plan, [run_id: "run", ts: 1] ++ kept); run end
+  skill = Path.join(dir, "skill")
+  File.mkdir_p!(Path.join(skill, "scripts"))
+  File.write!(Path.join(skill, "SKILL.md"), "---\nname: skill\n---\n" <> String.duplicate("# Words\n\n- and *more* of them\n\n", 20_000))
+  File.write!(Path.join(skill, "manifest.org"), "* Skill :toolkit:\n")
+  for n <- 1..10, do: File.write!(Path.join(skill, "scripts/run-#{n}.sh"), String.duplicate("curl -s x | jq .\n", 60_000))
   sessions = fn -> {:ok, sessions} = Workbooks.Session.open(Path.join(dir, "sessions")); sessions end
   levels = File.read!(LEVELS)
   {:ok, kernel_in_a_loop} = Workbooks.KernelRegistry.load(levels)
@@ -42,12 +48,25 @@ defmodule Workbooks.HeartbeatTest do
       {:ok, _} = Workbooks.Instance.run(large, "x")
       {:ok, _} = Workbooks.Instance.run(GUEST.("echo"), page)
     end,
+    "lanes_build" => fn ->
+      comment = "/* #{binary_part(mib16, 0, 4_000_000)} */"
+      source = "export default () => '#{System.unique_integer()}'; #{comment}"
+      {:ok, %{cached: false}} = Workbooks.Lanes.build("js", {:text, source})
+    end,
+    "lanes_list" => fn -> for _ <- 1..100, do: Workbooks.Lanes.list() end,
     "registry_call" => fn ->
       :ok = Workbooks.CommandRegistry.register("heartbeat", File.read!(GUEST.("upper")))
       :ok = Workbooks.CommandRegistry.unregister("heartbeat")
     end,
     "conformance_check" => fn -> :ok = Workbooks.Conformance.engine?(large) end,
     "conformance_upgrade" => fn -> :ok = Workbooks.Conformance.check_upgrade(large, large) end,
+    "deploy_begin" => fn -> {:ok, _} = Workbooks.Deploy.Store.change("beat", fn _, live -> {:ok, live} end) end,
+    "deploy_step" => fn ->
+      {:ok, _} = Workbooks.Deploy.Store.change("beat", fn change, _ ->
+        Workbooks.Deploy.Store.stage(change, mib16, %{}, [{"guest.wasm", kernel}])
+      end)
+    end,
+    "deploy_ask" => fn -> {:ok, nil} = Workbooks.Deploy.Store.ask("beat", :live) end,
     "disk_open" => fn -> Workbooks.VFS.close!(Workbooks.VFS.open!(path)) end,
     "disk_call" => fn -> for _ <- 1..5, do: Workbooks.VFS.write!(disk, "large", mib16) end,
     "dock_reply" => fn -> {:ok, _} = Workbooks.Instance.run(GUEST.("block_in_host"), "x", profile: :network) end,
@@ -62,6 +81,10 @@ defmodule Workbooks.HeartbeatTest do
       Workbooks.History.close(record.())
       {:ok, [_ | _]} = Workbooks.History.runs(plan, kept)
     end,
+    "import_run" => fn ->
+      {:ok, _} = Workbooks.Toolkits.Import.run(skill, output: Path.join(dir, "made-#{System.unique_integer([:positive])}"))
+    end,
+    "audit_run" => fn -> {:ok, _} = Workbooks.Toolkits.Audit.run(skill) end,
     "session_open" => sessions,
     "session_call" => fn ->
       {:ok, _} = Workbooks.Session.start(sessions.(), "#+WORKFLOW: project.note 1.0.0\n" <> String.duplicate("* TODO Think\n", 100))
@@ -82,9 +105,10 @@ defmodule Workbooks.HeartbeatTest do
   IO.puts("best #{Enum.min(slips)} us of #{inspect(slips)}")
   """
 
-  @nifs ~w(conformance_check conformance_upgrade disk_call disk_open dock_reply history_ask history_call
-           history_exchange history_open instance_run json_decode kernel_call kernel_load registry_call runtime_start
-           session_call session_open shell_run toolkit_call transform_open transform_process)
+  @nifs ~w(audit_run conformance_check conformance_upgrade deploy_ask deploy_begin deploy_step disk_call
+           disk_open dock_reply history_ask history_call history_exchange history_open import_run
+           instance_run json_decode kernel_call kernel_load lanes_build lanes_list registry_call
+           runtime_start session_call session_open shell_run toolkit_call transform_open transform_process)
 
   for nif <- @nifs do
     test "#{nif} delays a 1 ms ticker by less than 10 ms" do

@@ -8,8 +8,6 @@ defmodule Workbooks.Run.Amendments do
 
   alias Workbooks.Run.Outline
 
-  @cookie ~r/\s*\[\d*(?:\/\d*|%)\]/
-
   @doc "Adds to each entry its `:place` in the text: `:same`, `:gone` or `:changed`; and says less where it must."
   @spec amend([map], Workbooks.OQL.org()) :: [map]
   def amend(entries, text) do
@@ -35,8 +33,7 @@ defmodule Workbooks.Run.Amendments do
     end
   end
 
-  defp same?(now, then), do: titles(now) == titles(then) and now.check == then.check
-  defp titles(%{task: %{path: path}}), do: Enum.map(path, &Regex.replace(@cookie, &1, ""))
+  defp same?(now, then), do: now.task.path == then.task.path and now.check == then.check
 
   defp lessen(%{verdict: %{state: :done} = verdict} = entry, %{children: [_ | _] = children}, outline, done) do
     case Enum.find_value(children, &open(&1, outline, done)) do

@@ -190,9 +190,9 @@ defmodule Workbooks.Run.Outline do
     %{
       id: row["id"],
       idx: idx,
-      title: row["title"],
+      title: title(row["title"]),
       state: row["state"],
-      path: row["path"],
+      path: Enum.map(row["path"], &title/1),
       level: row["level"],
       parent: row["parent"],
       ordered: row["ordered"],
@@ -203,6 +203,9 @@ defmodule Workbooks.Run.Outline do
       line: row["line"]
     }
   end
+
+  # A statistics cookie moves as the run goes on, and is no part of a name.
+  defp title(text), do: Regex.replace(~r/\s*\[\d*(?:\/\d*|%)\]/, text, "")
 
   # A task begins after its parent began and after everybody it waits for ended; it ends after it began and after its
   # children ended. A cycle in that is a wait without end.

@@ -1,38 +1,36 @@
 defmodule Workbooks.Run.Pipe do
   @moduledoc false
-  # A run for another program, as `wbx run` starts it: the order is the first line of standard input, events and the
-  # result are lines of JSON on standard output. Further lines of input report on tasks that wait. When the input ends the
-  # other program is gone, and so is the run: it can be resumed.
+  # A run for another program, as `wbx run` starts it, see `Workbooks.Pipe`. Further lines of input report on tasks that
+  # wait. When the input ends the other program is gone, and so is the run: it can be resumed.
   #
   #     {"plan": "/plan.org", "workdir": "/", "width": 8, "worker": "shell" | "wait", "history": null}
   #     {"event": "task_started", "task": "a", ..}
   #     {"result": {..}} | {"error": {"code": .., "message": .., "hint": .., "run_id": ..}}
+
+  @behaviour Workbooks.Pipe
+
+  import Workbooks.Pipe, only: [say: 1]
 
   alias Workbooks.{Error, JSON, Run}
   alias Workbooks.Workflow.{ShellWorker, WaitingWorker}
 
   @workers %{"shell" => ShellWorker, "wait" => WaitingWorker}
 
-  @doc "The whole life of the process."
-  @spec main() :: no_return
-  def main do
-    # Standard output is the pipe; what the log says is for people.
-    Application.put_env(:logger, :console, device: :standard_error)
-    :io.setopts(:standard_io, encoding: :latin1)
-    {:ok, _} = Application.ensure_all_started(:workbooks)
+  @impl true
+  def serve(order) do
+    case Run.start(order["plan"], [subscribe: true] ++ options(order)) do
+      {:ok, run} ->
+        pipe = self()
+        spawn_link(fn -> listen(pipe) end)
+        follow(run)
+        :ok
 
-    with line when is_binary(line) <- IO.binread(:stdio, :line),
-         {:ok, order} <- JSON.decode(line),
-         {:ok, run} <- Run.start(order["plan"], [subscribe: true] ++ options(order)) do
-      pipe = self()
-      spawn_link(fn -> listen(pipe) end)
-      follow(run)
-    else
-      {:error, reason} -> say(%{error: error(reason)})
-      _closed -> :ok
+      {:error, {:already_running, run_id}} ->
+        {:error, already_running(run_id)}
+
+      error ->
+        error
     end
-
-    System.halt(0)
   end
 
   defp options(order) do
@@ -96,20 +94,12 @@ defmodule Workbooks.Run.Pipe do
 
   defp refuse(task, error), do: say(%{event: :refused, task: task, reason: error.message})
 
-  defp error({:already_running, run_id}) do
+  defp already_running(run_id) do
     %{
       code: :already_running,
       message: "the plan is being run already, by run `#{run_id}`",
       hint: "wait for it, or look at it with `wbx status`",
       run_id: run_id
     }
-  end
-
-  defp error(%Error{} = error), do: Map.take(error, [:code, :message, :hint])
-
-  # Nothing in an event is without JSON: text is valid, everything else is ours.
-  defp say(data) do
-    {:ok, json} = JSON.encode(data)
-    IO.binwrite(:stdio, [json, ?\n])
   end
 end

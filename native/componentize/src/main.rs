@@ -2,22 +2,30 @@
 //!
 //! `componentize [--no-imports] IN OUT`. With `--no-imports` a component that imports anything is refused: the build
 //! stops when somebody teaches the kernel to reach for a clock.
+//!
+//! `componentize --world WIT WORLD IN OUT` is for a module that carries none, such as one of C: the world comes from the
+//! file WIT, and what the module asks of WASI preview 1 it is given on top of WASI 0.2.
 #![forbid(unsafe_code)]
 
 use std::error::Error;
 use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
-use wit_component::{ComponentEncoder, DecodedWasm};
+use wasi_preview1_component_adapter_provider::{
+    WASI_SNAPSHOT_PREVIEW1_ADAPTER_NAME, WASI_SNAPSHOT_PREVIEW1_REACTOR_ADAPTER,
+};
+use wit_component::{ComponentEncoder, DecodedWasm, StringEncoding};
+use wit_parser::Resolve;
 
-const USAGE: &str = "usage: componentize [--no-imports] IN OUT";
+const USAGE: &str = "usage: componentize [--no-imports | --world WIT WORLD] IN OUT";
 
 fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
     let args: Vec<&str> = args.iter().map(String::as_str).collect();
     let done = match *args.as_slice() {
-        ["--no-imports", input, output] => componentize(input, output, true),
-        [input, output] if !input.starts_with('-') => componentize(input, output, false),
+        ["--no-imports", input, output] => componentize(input, output, None, true),
+        ["--world", wit, world, input, output] => componentize(input, output, Some((wit, world)), false),
+        [input, output] if !input.starts_with('-') => componentize(input, output, None, false),
         _ => Err(USAGE.into()),
     };
     match done {
@@ -29,8 +37,11 @@ fn main() -> ExitCode {
     }
 }
 
-fn componentize(input: &str, output: &str, pure: bool) -> Result<(), Box<dyn Error>> {
-    let module = std::fs::read(input).map_err(|e| format!("{input}: {e}"))?;
+fn componentize(input: &str, output: &str, world: Option<(&str, &str)>, pure: bool) -> Result<(), Box<dyn Error>> {
+    let mut module = std::fs::read(input).map_err(|e| format!("{input}: {e}"))?;
+    if let Some((wit, world)) = world {
+        embed(&mut module, wit, world).map_err(|e| format!("{wit}: {e}"))?;
+    }
     let component = encode(&module).map_err(|e| format!("{input}: {e}"))?;
     if pure {
         let imports = imports(&component)?;
@@ -41,9 +52,25 @@ fn componentize(input: &str, output: &str, pure: bool) -> Result<(), Box<dyn Err
     write(Path::new(output), &component).map_err(|e| format!("{output}: {e}").into())
 }
 
+/// Writes the world into the module, where the encoder looks for it.
+fn embed(module: &mut Vec<u8>, wit: &str, world: &str) -> Result<(), String> {
+    let told = |e: &dyn std::fmt::Display| format!("{e:#}");
+    let mut resolve = Resolve::default();
+    let package = resolve.push_file(wit).map_err(|e| told(&e))?;
+    let world = resolve.select_world(&[package], Some(world)).map_err(|e| told(&e))?;
+    wit_component::embed_component_metadata(module, &resolve, world, StringEncoding::UTF8).map_err(|e| told(&e))
+}
+
+/// An adapter that the module has no use for leaves no trace in the component.
 fn encode(module: &[u8]) -> Result<Vec<u8>, String> {
     ComponentEncoder::default()
         .module(module)
+        .and_then(|encoder| {
+            encoder.adapter(
+                WASI_SNAPSHOT_PREVIEW1_ADAPTER_NAME,
+                WASI_SNAPSHOT_PREVIEW1_REACTOR_ADAPTER,
+            )
+        })
         .and_then(|encoder| encoder.validate(true).encode())
         .map_err(|e| format!("{e:#}"))
 }

@@ -27,4 +27,4 @@ pub use foundry::{Foundry, Policy};
 pub use lane::{LaneError, Lanes, NoLanes};
 pub use query::{Answer, select};
 pub use run::Ran;
-pub use shelf::Shelf;
+pub use shelf::{FAULTS, Shelf};

@@ -13,6 +13,9 @@ const VERSION: u32 = 1;
 /// How many names there is room for.
 const MAX_ENTRIES: usize = 4_096;
 
+/// Every boundary between two writes, in the order in which a file comes by; [`Shelf::put`] writes two.
+pub const FAULTS: &[&str] = &["shelf.written", "shelf.synced", "shelf.placed"];
+
 /// A directory of artifacts.
 pub struct Shelf {
     what: &'static str,
@@ -134,8 +137,11 @@ impl Shelf {
         let write = || {
             let mut file = tempfile::NamedTempFile::new_in(&self.dir)?;
             file.write_all(bytes)?;
+            fault::point("shelf.written");
             file.as_file().sync_all()?;
+            fault::point("shelf.synced");
             file.persist(&path)?;
+            fault::point("shelf.placed");
             File::open(&self.dir)?.sync_all()
         };
         write().map_err(Error::file(&path))

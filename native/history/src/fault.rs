@@ -1,12 +1,6 @@
-//! Named places where a test can end the process.
-//!
-//! `WORKBOOKS_FAULT=log.synced` sends SIGKILL to the own process when it first comes by there, `log.synced:3` the third
-//! time. Without the variable a point costs one atomic load. It is in every build, because the runs that are killed by
-//! tests run in an ordinary one. Whoever can set the variable can kill the process anyway.
+//! The points where a test can end a process that records a run, see the crate `fault`.
 
-use std::env;
-use std::sync::OnceLock;
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+pub(crate) use ::fault::die;
 
 /// Every point, in the order in which a first run comes by.
 pub const FAULTS: &[&str] = &[
@@ -49,12 +43,6 @@ pub const FAULTS: &[&str] = &[
     "close.unlocked",
 ];
 
-struct Fault {
-    name: String,
-    /// How often the process may still come by.
-    left: AtomicU64,
-}
-
 /// Ends the process here, if that is wanted.
 pub(crate) fn point(name: &'static str) {
     #[cfg(test)]
@@ -66,27 +54,8 @@ pub(crate) fn point(name: &'static str) {
 
 /// Whether the process is to end here; then the caller may spoil something first.
 pub(crate) fn reached(name: &'static str) -> bool {
-    static FAULT: OnceLock<Option<Fault>> = OnceLock::new();
     debug_assert!(FAULTS.contains(&name), "{name} is not on the list");
-    match FAULT.get_or_init(|| parse(&env::var("WORKBOOKS_FAULT").ok()?)) {
-        Some(fault) if fault.name == name => fault.left.fetch_sub(1, Relaxed) == 1,
-        _ => false,
-    }
-}
-
-/// Ends the process as `kill -9` does: nothing is flushed, nothing is dropped.
-pub(crate) fn die() -> ! {
-    use rustix::process::{Signal, getpid, kill_process};
-    let _ = kill_process(getpid(), Signal::KILL);
-    std::process::abort()
-}
-
-fn parse(text: &str) -> Option<Fault> {
-    let (name, times) = text.split_once(':').unwrap_or((text, "1"));
-    Some(Fault {
-        name: name.to_owned(),
-        left: AtomicU64::new(times.parse().ok()?),
-    })
+    ::fault::reached(name)
 }
 
 /// For tests of this crate: something that happens when this thread comes by.

@@ -15,6 +15,9 @@ pub enum Error {
     /// The guest trapped: a panic, a stack overflow, an illegal instruction.
     #[error("the guest trapped: {0}")]
     Trap(String),
+    /// The guest gave up by itself, with this status; what it wrote last to its standard error.
+    #[error("the guest exited with status {}{}", .0, said(.1))]
+    Exited(i32, Option<String>),
     /// Whoever asked is gone, or changed their mind.
     #[error("the call was cancelled")]
     Cancelled,
@@ -61,6 +64,10 @@ impl Error {
             source,
         }
     }
+}
+
+fn said(said: &Option<String>) -> String {
+    said.as_ref().map_or(String::new(), |text| format!(": {text}"))
 }
 
 impl From<Nonconformance> for Error {

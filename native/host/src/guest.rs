@@ -85,11 +85,11 @@ pub(crate) fn failure(guest: &Guest, error: wasmtime::Error) -> Error {
         Some(Stopped::Cancelled) => Error::Cancelled,
         None if error.is::<PoolConcurrencyLimitError>() => Error::Busy(MAX_INSTANCES as usize),
         None if guest.refused => Error::Memory(guest.limits.memory),
-        None => Error::Trap(match (error.downcast_ref::<Trap>(), error.downcast_ref::<I32Exit>()) {
-            (Some(trap), _) => trap.to_string(),
-            (None, Some(exit)) => format!("the guest exited with status {}", exit.0),
-            (None, None) => error.root_cause().to_string(),
-        }),
+        None => match (error.downcast_ref::<Trap>(), error.downcast_ref::<I32Exit>()) {
+            (Some(trap), _) => Error::Trap(trap.to_string()),
+            (None, Some(exit)) => Error::Exited(exit.0, None),
+            (None, None) => Error::Trap(error.root_cause().to_string()),
+        },
     }
 }
 

@@ -4,6 +4,7 @@
 //! - [`Kernel`] is the OQL component, ready to be called; every call is a fresh instance.
 //! - [`Program`] is a component of the `workbooks:engine` worlds; [`Program::run`] calls it in a fresh instance.
 //! - [`Command`] is a WASI program; [`Command::launch`] runs it as a process, and a [`Registry`] finds it by name.
+//! - [`package`] makes a program of an interpreter and a script; both of these start it with the script.
 //! - [`Transform`] is a core module, bytes to bytes: instantiated once, called in a loop.
 //! - [`Executor`] runs programs, many to a thread.
 //! - [`Workers`] are the threads that guests run on, never a thread of the caller.
@@ -24,6 +25,7 @@ mod executor;
 mod guest;
 mod instance;
 mod kernel;
+mod packaged;
 mod private;
 mod sandbox;
 mod stamp;
@@ -39,6 +41,7 @@ pub use executor::Executor;
 pub use guest::Limits;
 pub use instance::*;
 pub use kernel::{Answer, Export, Kernel};
+pub use packaged::package;
 pub use sandbox::Sandbox;
 pub use transform::Transform;
 pub use workers::{STACK, Workers};

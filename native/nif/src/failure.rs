@@ -15,12 +15,22 @@ pub(crate) enum Failure {
     Host(host::Error),
     /// The disk refused.
     Disk(vfs::Error),
+    /// The store of deployed versions refused.
+    Deploy(deploy::Error),
     /// The history refused.
     History(history::Error),
+    /// An import or an audit refused.
+    Import(import::Error),
+    /// A bundle was refused.
+    Bundle(Box<bundle::Error>),
+    /// A schedule cannot be read.
+    Schedule(schedule::Error),
     /// The registry of commands refused.
     Registry(host::RegistryError),
     /// A session refused; its envelope as JSON.
     Session(String),
+    /// There is no artifact.
+    Lane(lanes::Error),
     /// The shell gave up on the script.
     Shell(shell::Error),
     /// A toolkit refused.
@@ -33,16 +43,46 @@ pub(crate) enum Failure {
 
 mod atoms {
     rustler::atoms! {
-        bad_argument, busy, cancelled, deadline, disk, engine, file, history, memory, nonconforming, not_a_component,
-        not_granted, not_json, not_private, not_utf8, output_too_large, outside_sandbox, panic, session, stdin_too_large,
+        bad_argument,
+        bundle,
+        busy,
+        cancelled,
+        deadline,
+        disk,
+        engine,
+        file,
+        history,
+        import,
+        lane,
+        lane_unavailable,
+        memory,
+        nonconforming,
+        not_a_component,
+        not_granted,
+        not_json,
+        not_private,
+        not_utf8,
+        output_too_large,
+        outside_sandbox,
+        panic,
+        session,
+        stdin_too_large,
         timeout,
-        trap, unfit, workdir
+        trap,
+        unfit,
+        workdir,
     }
 }
 
 impl From<host::Error> for Failure {
     fn from(error: host::Error) -> Self {
         Failure::Host(error)
+    }
+}
+
+impl From<lanes::Error> for Failure {
+    fn from(error: lanes::Error) -> Self {
+        Failure::Lane(error)
     }
 }
 
@@ -58,9 +98,27 @@ impl From<vfs::Error> for Failure {
     }
 }
 
+impl From<deploy::Error> for Failure {
+    fn from(error: deploy::Error) -> Self {
+        Failure::Deploy(error)
+    }
+}
+
 impl From<history::Error> for Failure {
     fn from(error: history::Error) -> Self {
         Failure::History(error)
+    }
+}
+
+impl From<bundle::Error> for Failure {
+    fn from(error: bundle::Error) -> Self {
+        Failure::Bundle(Box::new(error))
+    }
+}
+
+impl From<schedule::Error> for Failure {
+    fn from(error: schedule::Error) -> Self {
+        Failure::Schedule(error)
     }
 }
 
@@ -85,9 +143,17 @@ impl Encoder for Failure {
             Failure::Panic(why) => (atoms::panic(), why).encode(env),
             Failure::Host(error) => host(env, error),
             Failure::Disk(error) => (atoms::disk(), error.code(), error.to_string(), error.hint()).encode(env),
+            Failure::Deploy(error) => (atoms::disk(), error.code(), error.to_string(), error.hint()).encode(env),
+            Failure::Import(error) => (atoms::import(), error.code(), error.to_string(), error.hint()).encode(env),
+            Failure::Bundle(error) => bundle(env, error),
+            Failure::Schedule(error) => (atoms::disk(), error.code(), error.to_string(), error.hint()).encode(env),
             Failure::Registry(error) => crate::registry::refusal(env, error),
             Failure::History(error) => history(env, error),
             Failure::Session(envelope) => (atoms::session(), crate::json::decode(env, envelope).ok()).encode(env),
+            Failure::Lane(lanes::Error::Unavailable { lang, what_to_do }) => {
+                (atoms::lane_unavailable(), lang, what_to_do).encode(env)
+            }
+            Failure::Lane(error) => (atoms::lane(), error.code(), error.to_string(), error.hint()).encode(env),
             Failure::Shell(error) => shell(env, error),
             Failure::Toolkit(error) => crate::toolkit::refusal(env, error),
             Failure::Closed => (atoms::disk(), "closed", "the disk is closed", "open it again").encode(env),
@@ -103,6 +169,22 @@ fn history<'a>(env: Env<'a>, error: &history::Error) -> Term<'a> {
     (atoms::history(), error.code(), error.to_string(), error.hint(), holder).encode(env)
 }
 
+fn bundle<'a>(env: Env<'a>, error: &bundle::Error) -> Term<'a> {
+    let diagnostics = match error {
+        bundle::Error::Diagnostics(found) => serde_json::to_string(found).ok(),
+        _ => None,
+    };
+    let diagnostics = diagnostics.and_then(|json| crate::json::decode(env, &json).ok());
+    (
+        atoms::bundle(),
+        error.code(),
+        error.to_string(),
+        error.hint(),
+        diagnostics,
+    )
+        .encode(env)
+}
+
 fn host<'a>(env: Env<'a>, error: &host::Error) -> Term<'a> {
     use host::Error;
     let told = |tag: Atom| (tag, error.to_string()).encode(env);
@@ -110,6 +192,7 @@ fn host<'a>(env: Env<'a>, error: &host::Error) -> Term<'a> {
         Error::Deadline(_) => told(atoms::deadline()),
         Error::Memory(_) => told(atoms::memory()),
         Error::Trap(why) => (atoms::trap(), why).encode(env),
+        Error::Exited(..) => told(atoms::trap()),
         Error::Cancelled => told(atoms::cancelled()),
         Error::Busy(_) => told(atoms::busy()),
         Error::NotAComponent => atoms::not_a_component().encode(env),

@@ -27,7 +27,8 @@ fn json_decode<'a>(
     })
 }
 
-struct Json(String);
+/// JSON that becomes a term.
+pub(crate) struct Json(pub String);
 
 impl Answer for Json {
     fn into_term<'a>(self, env: Env<'a>) -> Result<Term<'a>, Term<'a>> {

@@ -2,6 +2,7 @@
 
 use crate::failure::Failure;
 use host::{Executor, Programs, Registry, Sandbox, Workers};
+use lanes::Lanes;
 use rustler::{Env, NifMap, NifResult, Resource, ResourceArc, Term};
 use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
@@ -22,6 +23,9 @@ pub(crate) struct Runtime {
     /// Where the batteries lie, and where registered commands are kept.
     commands: (PathBuf, PathBuf),
     registry: OnceLock<Result<Arc<Registry>, String>>,
+    /// Where the compilers lie; what they build is kept beside the compiled code.
+    tools: PathBuf,
+    lanes: OnceLock<Arc<Lanes>>,
 }
 
 #[rustler::resource_impl]
@@ -44,6 +48,15 @@ impl Runtime {
             .clone()
             .map_err(|e| host::Error::Engine(e).into())
     }
+
+    /// The build lanes.
+    pub(crate) fn lanes(&self) -> Result<Arc<Lanes>, Failure> {
+        if let Some(lanes) = self.lanes.get() {
+            return Ok(lanes.clone());
+        }
+        let opened = Arc::new(Lanes::open(&self.tools, &self.cache.join("builds"), self.sandbox()?)?);
+        Ok(self.lanes.get_or_init(|| opened).clone())
+    }
 }
 
 /// What `Workbooks.Kernel` starts with.
@@ -56,10 +69,12 @@ struct Order {
     guest_threads: usize,
     batteries: String,
     registry: String,
+    lanes: String,
 }
 
 /// Starts `workers` threads for what blocks and `guest_threads` for guests, each kind with room for `queue` waiting
-/// jobs. Compiled code is kept in `cache`; the batteries lie in `batteries`, registered commands are kept in `registry`.
+/// jobs. Compiled code is kept in `cache`; the batteries lie in `batteries`, registered commands are kept in `registry`, the
+/// compilers of the build lanes lie in `lanes`.
 #[rustler::nif]
 fn runtime_start<'a>(env: Env<'a>, order: Order) -> NifResult<Term<'a>> {
     let Order {
@@ -69,6 +84,7 @@ fn runtime_start<'a>(env: Env<'a>, order: Order) -> NifResult<Term<'a>> {
         guest_threads,
         batteries,
         registry,
+        lanes,
     } = order;
     let failed = |e: std::io::Error| rustler::Error::Term(Box::new(e.to_string()));
     let runtime = Runtime {
@@ -79,6 +95,8 @@ fn runtime_start<'a>(env: Env<'a>, order: Order) -> NifResult<Term<'a>> {
         sandbox: OnceLock::new(),
         commands: (batteries.into(), registry.into()),
         registry: OnceLock::new(),
+        tools: lanes.into(),
+        lanes: OnceLock::new(),
     };
     Ok(rustler::Encoder::encode(&ResourceArc::new(runtime), env))
 }

@@ -49,7 +49,7 @@ fn toolkit_call<'a>(
 fn foundry(place: Place, runtime: ResourceArc<Runtime>) -> Result<Foundry, Failure> {
     let policy = str::from_utf8(&place.policy).map_err(|e| Failure::NotUtf8(e.valid_up_to()))?;
     let lost = || foundry::Error::from(host::Error::Engine("the engine did not start".into()));
-    let (sandbox, registry) = (runtime.clone(), runtime);
+    let (sandbox, registry, lanes) = (runtime.clone(), runtime.clone(), runtime);
     Ok(Foundry {
         root: place.root.map(Into::into),
         here: place.here.into(),
@@ -60,7 +60,7 @@ fn foundry(place: Place, runtime: ResourceArc<Runtime>) -> Result<Foundry, Failu
         posix: place.posix,
         sandbox: Arc::new(move || sandbox.sandbox().map_err(|_| lost())),
         registry: Arc::new(move || registry.registry().map_err(|_| lost())),
-        lanes: Arc::new(|| Ok(Arc::new(foundry::NoLanes))),
+        lanes: Arc::new(move || Ok(lanes.lanes().map_err(|_| lost())?)),
     })
 }
 

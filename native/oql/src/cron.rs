@@ -1,8 +1,113 @@
-//! Can this schedule be read, and will it ever come round?
+//! Can this schedule be read, will it ever come round, and when does it fire?
 //!
 //! Five fields as in `crontab(5)`: minute, hour, day of month, month, day of week. A field is a list of values, ranges
 //! and `*`, the last two with an optional step; months and weekdays have names. The usual `@daily` words stand for
 //! whole schedules. Where both day fields are restricted, either may match, as cron has always done.
+//!
+//! This is the only reading of cron: WB009 complains with it, and the scheduler fires by it.
+
+/// A schedule of five fields. Each set has a bit for each value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Cron {
+    minutes: u64,
+    hours: u64,
+    days: u64,
+    months: u64,
+    weekdays: u64,
+    /// Both day fields are restricted, so either decides.
+    either_day: bool,
+    every_hour: bool,
+}
+
+impl Cron {
+    /// Reads a schedule that fires some day; else says what is wrong and in which field.
+    ///
+    /// ```
+    /// let cron = oql::Cron::read("30 9 * * MON-FRI").unwrap();
+    /// assert!(cron.on(6, 11, 4));
+    /// assert_eq!(cron.from(0), Some(9 * 60 + 30));
+    /// assert_eq!(oql::Cron::read("61 * * * *").unwrap_err(), "minute: 61 is not in 0-59");
+    /// ```
+    pub fn read(expr: &str) -> Result<Cron, String> {
+        let expr = expr.trim();
+        let expr = match expr.starts_with('@') {
+            true => expand(expr)?,
+            false => expr,
+        };
+        let fields: Vec<&str> = expr.split_whitespace().collect();
+        let [minute, hour, day, month, weekday] = fields[..] else {
+            return Err(format!(
+                "expected five fields (minute, hour, day of month, month, day of week), found {}",
+                fields.len()
+            ));
+        };
+        let cron = Cron {
+            minutes: MINUTE.values(minute)?,
+            hours: HOUR.values(hour)?,
+            days: DAY.values(day)?,
+            months: MONTH.values(month)?,
+            weekdays: sunday_is_zero(WEEKDAY.values(weekday)?),
+            either_day: !day.starts_with('*') && !weekday.starts_with('*'),
+            every_hour: hour.starts_with('*'),
+        };
+        // A restricted day of week fires by itself, whatever the dates.
+        let dates_decide = weekday.starts_with('*');
+        if dates_decide && !some_date_exists(cron.days, cron.months) {
+            return Err(format!(
+                "day of month `{day}` never comes in month `{month}`: it never fires"
+            ));
+        }
+        Ok(cron)
+    }
+
+    /// Whether it fires on such a day. Months and days count from 1, weekdays from Sunday, which is 0.
+    pub fn on(&self, month: u8, day: u8, weekday: u8) -> bool {
+        let (day, weekday) = (has(self.days, day), has(self.weekdays, weekday));
+        let day = if self.either_day {
+            day || weekday
+        } else {
+            day && weekday
+        };
+        day && has(self.months, month)
+    }
+
+    /// The first minute of a day that it fires in, from this one on. Minutes count from midnight.
+    pub fn from(&self, minute: u16) -> Option<u16> {
+        let (hour, within) = (minute / 60, minute % 60);
+        let now = next_bit(self.minutes, within).filter(|_| hour < 24 && has(self.hours, hour as u8));
+        now.map(|m| hour * 60 + m).or_else(|| {
+            let hour = next_bit(self.hours, hour + 1)?;
+            Some(hour * 60 + next_bit(self.minutes, 0)?)
+        })
+    }
+
+    /// Whether the hour field begins with `*`: then it goes by hours as they pass, not by the names of hours.
+    pub fn every_hour(&self) -> bool {
+        self.every_hour
+    }
+}
+
+fn has(set: u64, value: u8) -> bool {
+    value < 64 && set >> value & 1 == 1
+}
+
+fn next_bit(set: u64, from: u16) -> Option<u16> {
+    let rest = set.checked_shr(from.into()).filter(|rest| *rest != 0)?;
+    Some(from + rest.trailing_zeros() as u16)
+}
+
+/// Cron knows Sunday by two numbers.
+fn sunday_is_zero(weekdays: u64) -> u64 {
+    (weekdays | weekdays >> 7 & 1) & 0x7F
+}
+
+fn expand(word: &str) -> Result<&'static str, String> {
+    let found = MACROS.iter().find(|(name, _)| *name == word);
+    found.map(|(_, fields)| *fields).ok_or_else(|| {
+        let names: Vec<&str> = MACROS.iter().map(|(name, _)| *name).collect();
+        format!("`{word}` is not one of {}", names.join(" "))
+    })
+}
 
 struct Field {
     name: &'static str,
@@ -45,50 +150,19 @@ const WEEKDAY: Field = Field {
     names: &["sun", "mon", "tue", "wed", "thu", "fri", "sat"],
 };
 
-const MACROS: [&str; 7] = [
-    "@yearly",
-    "@annually",
-    "@monthly",
-    "@weekly",
-    "@daily",
-    "@midnight",
-    "@hourly",
+/// The words that stand for whole schedules.
+const MACROS: [(&str, &str); 7] = [
+    ("@yearly", "0 0 1 1 *"),
+    ("@annually", "0 0 1 1 *"),
+    ("@monthly", "0 0 1 * *"),
+    ("@weekly", "0 0 * * 0"),
+    ("@daily", "0 0 * * *"),
+    ("@midnight", "0 0 * * *"),
+    ("@hourly", "0 * * * *"),
 ];
 
 /// Longest each month gets, in leap years.
 const MONTH_LENGTHS: [u8; 12] = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
-
-/// Nothing when the schedule is well formed and fires some day; else what is wrong and in which field.
-pub(crate) fn check(expr: &str) -> Result<(), String> {
-    let expr = expr.trim();
-    if expr.starts_with('@') {
-        return match MACROS.contains(&expr) {
-            true => Ok(()),
-            false => Err(format!("`{expr}` is not one of {}", MACROS.join(" "))),
-        };
-    }
-    let fields: Vec<&str> = expr.split_whitespace().collect();
-    let [minute, hour, day, month, weekday] = fields[..] else {
-        return Err(format!(
-            "expected five fields (minute, hour, day of month, month, day of week), found {}",
-            fields.len()
-        ));
-    };
-    MINUTE.values(minute)?;
-    HOUR.values(hour)?;
-    let days = DAY.values(day)?;
-    let months = MONTH.values(month)?;
-    WEEKDAY.values(weekday)?;
-
-    // A restricted day of week fires by itself, whatever the dates.
-    let dates_decide = weekday.starts_with('*');
-    if dates_decide && !some_date_exists(days, months) {
-        return Err(format!(
-            "day of month `{day}` never comes in month `{month}`: it never fires"
-        ));
-    }
-    Ok(())
-}
 
 /// Is there a day among `days` in a month among `months`? Both are bit sets.
 fn some_date_exists(days: u64, months: u64) -> bool {
@@ -178,6 +252,10 @@ fn number(text: &str) -> Option<u8> {
 mod tests {
     use super::*;
     use proptest::prelude::*;
+
+    fn check(expr: &str) -> Result<(), String> {
+        Cron::read(expr).map(|_| ())
+    }
 
     #[test]
     fn these_schedules_are_read() {
@@ -299,6 +377,40 @@ mod tests {
             (&WEEKDAY, "SUN-SUN", &[0]),
         ] {
             assert_eq!(field.values(text), Ok(bits(values)), "{text}");
+        }
+    }
+
+    #[test]
+    fn where_both_day_fields_are_restricted_either_may_match() {
+        // 2026-06-01 is a Monday, 2026-06-15 too; 2026-06-02 is a Tuesday.
+        for (expr, day, weekday, fires) in [
+            ("0 0 15 * TUE", 15, 1, true),
+            ("0 0 15 * TUE", 2, 2, true),
+            ("0 0 15 * TUE", 1, 1, false),
+            ("0 0 15 * *", 15, 1, true),
+            ("0 0 15 * *", 2, 2, false),
+            ("0 0 * * 7", 7, 0, true),
+            ("0 0 * * SUN", 7, 0, true),
+            ("0 0 */2 * MON", 2, 1, false),
+            ("0 0 */2 * MON", 15, 1, true),
+        ] {
+            assert_eq!(Cron::read(expr).unwrap().on(6, day, weekday), fires, "{expr} on {day}");
+        }
+    }
+
+    #[test]
+    fn the_minutes_of_a_day_come_in_order() {
+        let cron = Cron::read("15,45 8,23 * * *").unwrap();
+        for (from, next) in [
+            (0, Some(495)),
+            (495, Some(495)),
+            (496, Some(525)),
+            (526, Some(1395)),
+            (1426, None),
+            (1440, None),
+            (u16::MAX, None),
+        ] {
+            assert_eq!(cron.from(from), next, "{from}");
         }
     }
 

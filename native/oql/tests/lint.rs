@@ -53,6 +53,11 @@ lint_table! {
         => [("WB008", 3, 20, "the data edges form a cycle: `A` -> `B` -> `A`")];
     wb009_a_timestamp_that_is_no_date: "* W :workflow:\nSCHEDULED: <2026-02-31 Tue>\n"
         => [("WB009", 2, 1, "the SCHEDULED timestamp cannot be read")];
+    wb009_a_repeater_that_is_none: "* W :workflow:\nSCHEDULED: <2026-02-28 Sat +0d>\n"
+        => [("WB009", 2, 1, "the repeater `+0d` cannot be read")];
+    wb009_a_repeater_of_a_mere_task_is_no_schedule: "* TODO W\nSCHEDULED: <2026-02-28 Sat +0d>\n" => [];
+    wb009_an_unknown_way_to_catch_up: "* W :workflow:\n:PROPERTIES:\n:SCHEDULE: @daily\n:CATCHUP: never\n:END:\n"
+        => [("WB009", 4, 11, "`never` is no way to catch up")];
     wb010_done_rests_on_unfinished_children: "* DONE P\n** DONE a\n** TODO b\n"
         => [("WB010", 1, 3, "DONE rests on `b`, which is TODO (line 3)")];
     wb010_a_cancelled_child_counts_as_done: "* DONE P\n** CANCELLED a\n" => [];

@@ -8,6 +8,7 @@ mod elsewhere;
 pub(crate) mod external;
 mod job;
 pub(crate) mod nested;
+mod path;
 mod redirect;
 mod script;
 pub(crate) mod simple;

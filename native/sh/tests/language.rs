@@ -64,6 +64,39 @@ fn a_file_does_not_take_the_place_of_a_command() {
 }
 
 #[test]
+fn a_script_along_path_is_called_by_its_bare_name() {
+    use std::os::unix::fs::PermissionsExt;
+    let bench = bench();
+    for (file, text, mode) in [
+        ("a/tool", "echo a $0 $1", 0o755),
+        ("b/tool", "echo b", 0o755),
+        ("b/plain", "echo not executable", 0o644),
+        ("b/python", "#!/usr/bin/env python3\nprint(1)", 0o755),
+        ("b/shell", "#!/bin/sh -e\necho shell", 0o755),
+        ("b/binary", "\u{7f}ELF\0", 0o755),
+        ("b/upper", "echo not mine", 0o755),
+    ] {
+        let path = bench.path().join(file);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(&path, text).unwrap();
+        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(mode)).unwrap();
+    }
+    for (script, stdout, missing) in [
+        ("tool", "", &["tool"][..]),
+        ("PATH=/a:/b; tool x", "a /a/tool x\n", &[]),
+        ("PATH=/b:/a; tool x; command -v tool", "b\n/b/tool\n", &[]),
+        ("cd b; PATH=:/a; tool; shell", "b\nshell\n", &[]),
+        ("PATH=/b; plain; python; binary", "", &["plain", "python", "binary"]),
+        ("PATH=/b; echo x | upper", "X\n", &[]),
+        ("PATH=../b:/nosuch; tool", "b\n", &[]),
+    ] {
+        let ran = bench.run(script);
+        assert_eq!(ran.stdout, stdout, "{script}\n{}", ran.stderr);
+        assert_eq!(ran.outcome.unwrap().missing, missing, "{script}");
+    }
+}
+
+#[test]
 fn a_syntax_error_is_told_with_its_line_and_the_status_is_2() {
     says(&[
         ("echo a (", "sh: line 1: syntax error: '(' unexpected\n", 2),

@@ -65,6 +65,7 @@ impl Commands {
         env.retain(|(name, _)| name != b"PWD");
         env.push((b"PWD".to_vec(), start.cwd.into_bytes()));
         let launch = Launch {
+            shown: Vec::new(),
             argv: start.argv,
             env,
             root: Some(self.root.clone()),

@@ -42,6 +42,7 @@ mod path;
 mod pattern;
 mod pool;
 mod query;
+mod share;
 mod stop;
 mod volume;
 
@@ -50,5 +51,6 @@ pub use error::Error;
 pub use files::{Entry, MAX_FILE, Stat};
 pub use path::{MAX_PATH, MAX_SEGMENT};
 pub use query::{MAX_OUTPUT, MAX_ROWS};
+pub use share::{share, share_all};
 pub use stop::Stop;
 pub use volume::Volume;

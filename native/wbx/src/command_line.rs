@@ -123,6 +123,9 @@ fn option(flag: &Flag) -> Arg {
     if let Some(needed) = flag.needs {
         arg = arg.requires(needed);
     }
+    if flag.repeated {
+        arg = arg.action(ArgAction::Append);
+    }
     match flag.value {
         Some(value) if flag.is_path => path(arg.value_name(value)),
         Some(value) => arg.value_name(value),

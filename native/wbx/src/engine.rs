@@ -1,11 +1,11 @@
-//! An engine for one run: a BEAM of our own, told what to do on its standard input and heard on its standard output.
+//! An engine for one order: a BEAM of our own, told what to do on its standard input and heard on its standard output.
 //!
 //! It is found in `WORKBOOKS_HOME`, or near this program: above `bin/wbx` or `target/release/wbx` in a source tree, and in
 //! `lib/workbooks` of the prefix where `make install` put both.
 
 use crate::failure::{Code, Failure};
 use host::Registry;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use std::{
     env,
     io::{self, BufRead, BufReader, Read, Write},
@@ -17,6 +17,13 @@ use std::{
 
 /// How much of what the engine says on standard error is kept for the case that it ends badly.
 const LAST_WORDS: usize = 2_000;
+
+/// What is wanted of an engine: which part of it, and what that part has to know.
+#[derive(Serialize)]
+struct Wanted<'a, T> {
+    r#do: &'a str,
+    order: &'a T,
+}
 
 /// What to run, and how.
 #[derive(Serialize)]
@@ -31,9 +38,9 @@ pub struct Order {
 /// What the engine says.
 #[derive(Deserialize)]
 #[serde(untagged)]
-pub enum Message {
+pub enum Message<T> {
     Event(Event),
-    Result { result: Outcome },
+    Result { result: T },
     Error { error: Refusal },
 }
 
@@ -77,7 +84,7 @@ pub struct Ended {
     pub output: String,
 }
 
-/// Why there was no run.
+/// Why there was no result.
 #[derive(Deserialize)]
 pub struct Refusal {
     code: String,
@@ -94,8 +101,20 @@ pub struct Engine {
 }
 
 impl Engine {
-    /// Starts an engine with an order.
-    pub fn start(order: &Order) -> Result<Self, Failure> {
+    /// Starts an engine, has it carry out one order, and gives its result.
+    pub fn ask<T: DeserializeOwned>(part: &str, order: &impl Serialize) -> Result<T, Failure> {
+        let mut engine = Engine::start(part, order)?;
+        loop {
+            match engine.next()?.1 {
+                Message::Event(_) => {}
+                Message::Result { result } => return Ok(result),
+                Message::Error { error } => return Err(error.into()),
+            }
+        }
+    }
+
+    /// Starts an engine with an order for a part of it.
+    pub fn start(part: &str, order: &impl Serialize) -> Result<Self, Failure> {
         let app = find()?;
         for program in ["erl", "elixir"] {
             require(program)?;
@@ -103,7 +122,7 @@ impl Engine {
         let mut child = Command::new("elixir")
             .args(["--erl", "+fnu +Bd", "-pa"])
             .arg(app.join("ebin"))
-            .args(["-e", "Workbooks.Run.Pipe.main()"])
+            .args(["-e", "Workbooks.Pipe.main()"])
             .env("LC_ALL", "C.UTF-8")
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -115,7 +134,7 @@ impl Engine {
         else {
             return Err(missing("the engine has no pipes".to_owned()));
         };
-        let order = serde_json::to_string(order).expect("an order is plain data");
+        let order = serde_json::to_string(&Wanted { r#do: part, order }).expect("an order is plain data");
         // An engine that is gone already says why on standard error.
         let _ = writeln!(input, "{order}");
         Ok(Engine {
@@ -127,7 +146,7 @@ impl Engine {
     }
 
     /// The next thing that the engine says, as it said it and as it is understood.
-    pub fn next(&mut self) -> Result<(String, Message), Failure> {
+    pub fn next<T: DeserializeOwned>(&mut self) -> Result<(String, Message<T>), Failure> {
         loop {
             let mut line = String::new();
             match self.output.read_line(&mut line) {
@@ -181,6 +200,7 @@ impl From<Refusal> for Failure {
     fn from(refusal: Refusal) -> Self {
         let code = match refusal.code.as_str() {
             "already_running" => Code::History("already_running"),
+            "conflict" => Code::History("conflict"),
             "not_found" => Code::NotFound,
             "bad_option" => Code::Usage,
             "cycle" | "unknown_task" => Code::VerificationFailed,
@@ -209,6 +229,11 @@ fn report(line: &str) -> Option<String> {
 pub fn registry() -> Result<Registry, Failure> {
     let registered = base("XDG_STATE_HOME", ".local/state").join("commands");
     Registry::open(&find()?.join("priv/wasm/commands"), &registered).map_err(|error| missing(error.to_string()))
+}
+
+/// Where the built application is, with what came with it.
+pub fn app() -> Result<PathBuf, Failure> {
+    find()
 }
 
 /// This user's directory of a kind, as the freedesktop rules have it.
@@ -252,7 +277,7 @@ fn require(program: &str) -> Result<(), Failure> {
         true => Ok(()),
         false => Err(Failure::new(
             Code::EngineMissing,
-            format!("`{program}` is not on the PATH, and a run needs the Erlang VM with Elixir"),
+            format!("`{program}` is not on the PATH, and the engine needs the Erlang VM with Elixir"),
             "install them, on Debian with: apt-get install elixir",
         )),
     }

@@ -2,6 +2,7 @@
 
 use crate::{exit::Exit, place::Place};
 use serde::Serialize;
+use serde_json::Value;
 
 /// A failure as data: the printer decides how it looks.
 #[derive(Debug)]
@@ -11,6 +12,8 @@ pub struct Failure {
     pub hint: String,
     /// Where the trouble is, when it can be pointed at.
     pub place: Option<Box<Place>>,
+    /// What else there is to know, for programs and people alike.
+    pub data: Option<Value>,
 }
 
 /// The closed set of failures.
@@ -31,6 +34,9 @@ pub enum Code {
     VerificationFailed,
     #[serde(untagged)]
     Kernel(oql::Code),
+    /// A code of a bundle's own.
+    #[serde(untagged)]
+    Bundle(&'static str),
     /// A code of the history's own.
     #[serde(untagged)]
     History(&'static str),
@@ -40,6 +46,9 @@ pub enum Code {
     /// A code of the shell's own.
     #[serde(untagged)]
     Shell(&'static str),
+    /// A code of an import's or an audit's own.
+    #[serde(untagged)]
+    Import(&'static str),
     /// A code of a toolkit's own.
     #[serde(untagged)]
     Toolkit(&'static str),
@@ -54,6 +63,12 @@ impl Code {
             Code::History("sql" | "denied" | "many_statements" | "bad_option") => Exit::Usage,
             Code::History("already_running" | "conflict") => Exit::Conflict,
             Code::VerificationFailed => Exit::Verification,
+            Code::Bundle("not_found") => Exit::NotFound,
+            Code::Bundle("bad_option") => Exit::Usage,
+            Code::Bundle("exists") => Exit::Conflict,
+            Code::Bundle(
+                "changed" | "diagnostics" | "not_a_bundle" | "too_large" | "unknown_version" | "unsafe_entry",
+            ) => Exit::Verification,
             Code::Session("SESSION_NOT_FOUND" | "TOKEN_UNKNOWN_NODE") => Exit::NotFound,
             Code::Session("TOKEN_SESSION_LOCKED" | "SESSION_LOCKED" | "STORE_BUSY") => Exit::Conflict,
             Code::Session("TOKEN_BAD_SIGNATURE") => Exit::Auth,
@@ -69,6 +84,9 @@ impl Code {
                 "bad_signature" | "invalid_manifest" | "hash_mismatch" | "unfit" | "file_refused" | "corrupt",
             ) => Exit::Verification,
             Code::EngineMissing => Exit::Unreachable,
+            Code::Import("not_found") => Exit::NotFound,
+            Code::Import("exists" | "conflict") => Exit::Conflict,
+            Code::Import("bad_option") => Exit::Usage,
             _ => Exit::Other,
         }
     }
@@ -99,6 +117,7 @@ impl Failure {
             message: message.into(),
             hint: hint.into(),
             place: None,
+            data: None,
         }
     }
 
@@ -129,6 +148,12 @@ impl From<foundry::Error> for Failure {
 impl From<session::Error> for Failure {
     fn from(error: session::Error) -> Self {
         Failure::new(Code::Session(error.code.as_str()), error.message, error.suggestion)
+    }
+}
+
+impl From<import::Error> for Failure {
+    fn from(error: import::Error) -> Self {
+        Failure::new(Code::Import(error.code()), error.to_string(), error.hint())
     }
 }
 

@@ -16,6 +16,7 @@ use crate::{
 pub use live::Live;
 use paint::Paint;
 use serde::Serialize;
+use serde_json::Value;
 
 /// What goes to which stream, and how the process ends.
 #[derive(Debug, PartialEq, Eq)]
@@ -36,6 +37,8 @@ pub struct Colour {
 struct Refusal<'a> {
     ok: bool,
     verb: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    data: Option<&'a Value>,
     error: Wrong<'a>,
 }
 
@@ -95,6 +98,7 @@ fn failed(mode: Mode, colour: Colour, verb: Option<&str>, failure: &Failure) -> 
         let refusal = Refusal {
             ok: false,
             verb,
+            data: failure.data.as_ref(),
             error: Wrong {
                 code: failure.code,
                 message: &failure.message,
@@ -119,9 +123,10 @@ fn failed(mode: Mode, colour: Colour, verb: Option<&str>, failure: &Failure) -> 
         },
     };
     let paint = Paint::new(mode == Mode::Human && colour.stderr);
+    let data = failure.data.as_ref().map(|data| format!("{data}\n"));
     Shown {
         stdout: String::new(),
-        stderr: notes::draw(&[note], paint),
+        stderr: notes::draw(&[note], paint) + &data.unwrap_or_default(),
         exit,
     }
 }

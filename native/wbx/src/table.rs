@@ -28,9 +28,10 @@ pub const GLOBAL: &[Flag] = &[
 
 pub const ENVIRONMENT: &[(&str, &str)] = &[
     ("WBX_AGENT", "set to 1, it stands for --agent"),
+    ("SOURCE_DATE_EPOCH", "the time in a bundle, in seconds since 1970"),
     ("NO_COLOR", "set to anything, it switches colour off"),
     ("WORKBOOKS_SESSIONS", "the directory of sessions"),
-    ("WORKBOOKS_HOME", "where `run` finds its engine, if not beside wbx"),
+    ("WORKBOOKS_HOME", "where the engine is, if not beside wbx"),
     ("WB_TOOLKITS_ROOT", "the directory of toolkits, if it is one"),
     (
         "WB_TOOLKIT_EXEC",
@@ -39,6 +40,8 @@ pub const ENVIRONMENT: &[(&str, &str)] = &[
 ];
 
 const PLAN: Argument = Argument::path("PLAN", "The plan file");
+
+const ID: Argument = Argument::text("ID", "The workbook's id");
 
 const LOG: Argument = Argument::path(
     "WHERE",
@@ -51,6 +54,7 @@ const HISTORY: Flag = Flag::new("history", "Another history directory than the u
 const FILE: Argument = Argument::path("FILE", "The plan; - is standard input");
 
 pub static TABLE: &[Verb] = &[
+    verbs::init::INIT,
     Verb {
         name: "lint",
         summary: "Say whether a plan coheres",
@@ -191,6 +195,72 @@ remembers it. PATH counts from the top of the repository, ./PATH from here.",
         ],
         does: Work(verbs::check_upgrade::run),
     },
+    verbs::bundle::BUNDLE,
+    verbs::bundle::UNBUNDLE,
+    verbs::bundle::SIGN,
+    verbs::bundle::VERIFY,
+    Verb {
+        name: "deploy",
+        summary: "Make a plan live, if it keeps the promises of the one before",
+        details: "\
+The plan must cohere, keep what the live version promised, and be built; what it
+newly asks for must be granted. Refused, it changes nothing and says why. PLAN is a
+file, a directory with a workbook.org, or - for standard input. The id is the name of
+the file or directory, or ID. --force overrides the gate; who and why is recorded. A
+deploy starts an Erlang VM for itself.",
+        arguments: &[Argument::path("PLAN", "The plan, or the directory of a workbook")],
+        flags: &[
+            Flag::new("id", "The workbook's id").taking_text("ID"),
+            Flag::new("grant", "Grant a capability that the plan newly asks for")
+                .taking_text("CAP")
+                .repeated(),
+            Flag::new("force", "Deploy although a promise is broken; needs --why"),
+            Flag::new("why", "What the history says about it").taking_text("WORDS"),
+        ],
+        exits: &[
+            Exit::Ok,
+            Exit::Other,
+            Exit::Usage,
+            Exit::Unreachable,
+            Exit::NotFound,
+            Exit::Verification,
+            Exit::Conflict,
+        ],
+        examples: &[
+            Example::new("wbx deploy greeting.org", Exit::Ok),
+            Example::new("wbx deploy broken.org --id greeting", Exit::Verification),
+        ],
+        does: Work(verbs::deploy::run),
+    },
+    Verb {
+        name: "rollback",
+        summary: "Make the version before the live one live again",
+        details: "\
+Its plan, its artifacts, and the disk as it was when it was replaced. What the newer
+version left on the disk is kept beside it.",
+        arguments: &[ID],
+        flags: &[],
+        exits: &[
+            Exit::Ok,
+            Exit::Other,
+            Exit::Usage,
+            Exit::Unreachable,
+            Exit::NotFound,
+            Exit::Conflict,
+        ],
+        examples: &[Example::new("wbx rollback greeting", Exit::NotFound)],
+        does: Work(verbs::deploy::rollback),
+    },
+    Verb {
+        name: "history",
+        summary: "List what was deployed and rolled back, by whom and why",
+        details: "",
+        arguments: &[ID],
+        flags: &[],
+        exits: &[Exit::Ok, Exit::Other, Exit::Usage, Exit::Unreachable, Exit::NotFound],
+        examples: &[Example::new("wbx history greeting", Exit::Ok)],
+        does: Work(verbs::deploy::history),
+    },
     Verb {
         name: "telemetry",
         summary: "Say what became of the tasks of a plan, run after run",
@@ -322,6 +392,7 @@ docs/toolkits.md explains them. All of it works without an engine, but for push.
             Exit::Unreachable,
             Exit::NotFound,
             Exit::Verification,
+            Exit::Conflict,
             Exit::Auth,
         ],
         examples: &[Example::new("wbx toolkit", Exit::Ok)],

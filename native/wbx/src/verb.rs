@@ -56,6 +56,9 @@ pub struct Flag {
     pub summary: &'static str,
     /// The flag without which this one has no meaning.
     pub needs: Option<&'static str>,
+    /// Whether it may be given more than once.
+    #[serde(skip)]
+    pub repeated: bool,
 }
 
 /// A command line that works as written, and how it ends.
@@ -133,6 +136,7 @@ impl Flag {
             is_path: false,
             summary,
             needs: None,
+            repeated: false,
         }
     }
 
@@ -165,6 +169,11 @@ impl Flag {
             needs: Some(flag),
             ..self
         }
+    }
+
+    /// The same flag, but it may be given more than once.
+    pub const fn repeated(self) -> Self {
+        Flag { repeated: true, ..self }
     }
 
     /// `-o, --output <FILE>`.

@@ -1,9 +1,12 @@
 //! One file for each verb: it takes a call and returns an answer.
 
+pub mod bundle;
 pub mod check_upgrade;
 pub mod completions;
+pub mod deploy;
 pub mod doctor;
 pub mod help;
+pub mod init;
 pub mod ledger;
 pub mod lint;
 pub mod query;

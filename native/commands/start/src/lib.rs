@@ -9,9 +9,11 @@
 
 mod child;
 mod first_line;
+mod mode;
 
 pub use child::Child;
 pub use first_line::first_line_as_argument;
+pub use mode::{mode, set_mode};
 
 /// Goes to the working directory the host names in `PWD`: WASI itself knows none.
 pub fn enter() {

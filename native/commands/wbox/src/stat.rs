@@ -1,8 +1,9 @@
-//! `stat`: what WASI knows of a file. There are no mode bits and no owners; the usual ones are shown in their place.
+//! `stat`: what WASI and the host know of a file. There are no owners; the usual ones are shown in their place.
 
 use rustix::fs::{FileType, Stat};
 use std::ffi::{OsStr, OsString};
 use std::io::{self, Write};
+use std::path::Path;
 use std::time::{Duration, SystemTime};
 use uucore::time::{FormatSystemTimeFallback, format_system_time};
 
@@ -142,9 +143,9 @@ fn value(directive: &str, file: &OsStr, stat: &Stat) -> String {
         "B" => "512".into(),
         "o" => BLOCK.to_string(),
         "F" => name(kind, size).into(),
-        "a" => format!("{:o}", mode(kind)),
-        "A" => permissions(kind),
-        "f" => format!("{:x}", type_bits(kind) | mode(kind)),
+        "a" => format!("{:o}", mode(file, kind)),
+        "A" => permissions(file, kind),
+        "f" => format!("{:x}", type_bits(kind) | mode(file, kind)),
         "u" | "g" => "0".into(),
         "U" | "G" => "root".into(),
         "h" => stat.st_nlink.to_string(),
@@ -175,11 +176,11 @@ fn name(kind: FileType, size: u64) -> &'static str {
     }
 }
 
-fn mode(kind: FileType) -> u32 {
+/// A link has the bits that links have.
+fn mode(file: &OsStr, kind: FileType) -> u32 {
     match kind {
-        FileType::Directory => 0o755,
         FileType::Symlink => 0o777,
-        _ => 0o644,
+        _ => start::mode(Path::new(file)).unwrap_or(0),
     }
 }
 
@@ -193,7 +194,7 @@ fn type_bits(kind: FileType) -> u32 {
     }
 }
 
-fn permissions(kind: FileType) -> String {
+fn permissions(file: &OsStr, kind: FileType) -> String {
     let letter = match kind {
         FileType::Directory => 'd',
         FileType::Symlink => 'l',
@@ -201,7 +202,7 @@ fn permissions(kind: FileType) -> String {
         FileType::BlockDevice => 'b',
         _ => '-',
     };
-    let bits = mode(kind);
+    let bits = mode(file, kind);
     let triple = |shift: u32| {
         let letter = |bit, letter| if bits >> shift & bit == 0 { '-' } else { letter };
         [letter(4, 'r'), letter(2, 'w'), letter(1, 'x')]

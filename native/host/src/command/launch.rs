@@ -35,8 +35,10 @@ pub struct Launch {
     pub argv: Vec<Vec<u8>>,
     /// The environment. `PWD` is where the command starts.
     pub env: Vec<(Vec<u8>, Vec<u8>)>,
-    /// Its `/`, and the only directory there is.
+    /// Its `/`, and the only directory there is but for those it is shown.
     pub root: Option<Arc<Dir>>,
+    /// More directories, by their paths. It can read them and no more.
+    pub shown: Vec<(String, Arc<Dir>)>,
     /// Standard input, output and error.
     pub streams: [Stream; 3],
     /// What it may use.
@@ -55,7 +57,11 @@ impl Command {
     /// # Errors
     ///
     /// Whatever ended the command before it could say its status; see [`Error`].
-    pub async fn launch(&self, sandbox: &Sandbox, launch: Launch) -> Result<u8, Error> {
+    pub async fn launch(&self, sandbox: &Sandbox, mut launch: Launch) -> Result<u8, Error> {
+        if let Some(packaged) = &self.packaged {
+            let own = std::mem::take(&mut launch.argv).into_iter().skip(1);
+            launch.argv = packaged.iter().cloned().chain(own).collect();
+        }
         let _running = sandbox.clock.run();
         match &self.kind {
             Kind::Module(ready) => module::run(ready, sandbox, launch).await,
@@ -68,7 +74,7 @@ impl Command {
                 for (name, value) in &launch.env {
                     wasi.env(String::from_utf8_lossy(name), String::from_utf8_lossy(value));
                 }
-                preopen(&mut wasi, launch.root.as_deref())?;
+                preopen(&mut wasi, launch.root.as_deref(), &launch.shown)?;
                 let state = State::new(Guest::new(launch.limits), wasi.build());
                 let mut store = Store::new(&sandbox.engine, state);
                 store.limiter(|state| &mut state.guest);
@@ -90,13 +96,20 @@ impl Command {
     }
 }
 
-/// Opens the directory to the guest as `/`. It is the one that is open already, whatever its name means by now.
-pub(super) fn preopen(wasi: &mut WasiCtxBuilder, root: Option<&Dir>) -> Result<(), Error> {
-    let Some(root) = root else {
-        return Ok(());
-    };
-    let open = format!("/proc/self/fd/{}", root.as_raw_fd());
-    wasi.preopened_dir(open, "/", FsPerms::ReadWrite)
-        .map_err(|e| Error::Engine(format!("{e:#}")))?;
+/// Opens the directories to the guest. They are those that are open already, whatever their names mean by now.
+pub(super) fn preopen(
+    wasi: &mut WasiCtxBuilder,
+    root: Option<&Dir>,
+    shown: &[(String, Arc<Dir>)],
+) -> Result<(), Error> {
+    let root = root.map(|dir| (dir, "/", FsPerms::ReadWrite));
+    let shown = shown
+        .iter()
+        .map(|(path, dir)| (&**dir, path.as_str(), FsPerms::ReadOnly));
+    for (dir, path, permissions) in root.into_iter().chain(shown) {
+        let open = format!("/proc/self/fd/{}", dir.as_raw_fd());
+        wasi.preopened_dir(open, path, permissions)
+            .map_err(|e| Error::Engine(format!("{e:#}")))?;
+    }
     Ok(())
 }

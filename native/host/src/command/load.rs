@@ -3,9 +3,11 @@
 use super::module::Process;
 use super::wasi;
 use crate::instance::State;
+use crate::packaged::unpackage;
 use crate::{Error, Sandbox};
 use sha2::{Digest, Sha256};
 use std::path::Path;
+use std::sync::Arc;
 use wasmtime::{InstancePre, Module};
 use wasmtime_wasi::p2::bindings::CommandPre;
 
@@ -14,6 +16,8 @@ use wasmtime_wasi::p2::bindings::CommandPre;
 pub struct Command {
     pub(super) kind: Kind,
     sha256: [u8; 32],
+    /// Of a packaged program: its name, and the arguments that go first.
+    pub(super) packaged: Option<Arc<[Vec<u8>]>>,
 }
 
 #[derive(Clone)]
@@ -30,17 +34,23 @@ impl Command {
     /// [`Error::Unfit`] when it is not a command.
     pub fn load(sandbox: &Sandbox, wasm: &[u8]) -> Result<Command, Error> {
         let sha256 = Sha256::digest(wasm).into();
-        if wasmparser::Parser::is_core_wasm(wasm) {
-            return Command::link(sandbox, &sandbox.module(wasm)?, sha256);
+        let (wasm, argv) = unpackage(wasm)?;
+        let packaged = argv.map(|argv| argv.into_iter().map(String::into_bytes).collect());
+        if wasmparser::Parser::is_core_wasm(&wasm) {
+            let module = match packaged {
+                Some(_) => sandbox.interpreter(&wasm)?,
+                None => sandbox.module(&wasm)?,
+            };
+            return Command::link(sandbox, &module, sha256).map(|command| Command { packaged, ..command });
         }
         // The check reads a stranger's bytes within bounds; the compiler would not.
-        conformance::imports(wasm)?;
-        let (component, _) = sandbox.component(wasm)?;
+        conformance::imports(&wasm)?;
+        let (component, _) = sandbox.component(&wasm)?;
         let mut linker = wasmtime::component::Linker::new(&sandbox.engine);
         wasmtime_wasi::p2::add_to_linker_async(&mut linker).map_err(unfit)?;
         let instance = linker.instantiate_pre(&component).map_err(unfit)?;
         let kind = Kind::Component(CommandPre::new(instance).map_err(unfit)?);
-        Ok(Command { kind, sha256 })
+        Ok(Command { kind, sha256, packaged })
     }
 
     /// Maps a command that [`Command::precompile`] made of the module with this hash.
@@ -73,7 +83,8 @@ impl Command {
         }
         let linker = wasi::linker(&sandbox.engine).map_err(unfit)?;
         let kind = Kind::Module(linker.instantiate_pre(module).map_err(unfit)?);
-        Ok(Command { kind, sha256 })
+        let packaged = None;
+        Ok(Command { kind, sha256, packaged })
     }
 }
 

@@ -4,6 +4,7 @@ use super::devices::Devices;
 use super::launch::{Launch, Spawn, preopen};
 use crate::guest::{self, Guest};
 use crate::{Error, Sandbox};
+use cap_std::fs::Dir;
 use std::sync::Arc;
 use std::time::Instant;
 use stream::Stream;
@@ -25,6 +26,8 @@ pub(crate) struct Process {
     /// `NAME=value` each.
     pub(super) env: Vec<Vec<u8>>,
     pub(super) devices: Devices,
+    /// Its `/`.
+    pub(super) root: Option<Arc<Dir>>,
     pub(super) spawn: Option<Arc<dyn Spawn>>,
     /// Where its monotonic clock begins.
     pub(super) started: Instant,
@@ -40,7 +43,7 @@ pub(super) async fn run(ready: &InstancePre<Process>, sandbox: &Sandbox, launch:
     wasi.allow_blocking_current_thread(true)
         .allow_tcp(false)
         .allow_udp(false);
-    preopen(&mut wasi, launch.root.as_deref())?;
+    preopen(&mut wasi, launch.root.as_deref(), &launch.shown)?;
     let process = Process {
         guest: Guest::new(launch.limits),
         wasi: wasi.build_p1(),
@@ -52,6 +55,7 @@ pub(super) async fn run(ready: &InstancePre<Process>, sandbox: &Sandbox, launch:
             .map(|(name, value)| [name, value].join(&b'='))
             .collect(),
         devices: Devices::new(launch.streams),
+        root: launch.root,
         spawn: launch.spawn,
         started: Instant::now(),
     };

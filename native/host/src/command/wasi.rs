@@ -2,12 +2,13 @@
 //!
 //! Files, clocks and random numbers are wasmtime's. What makes a guest a process of a shell stands in front of them:
 //! its arguments and environment are bytes, its standard streams are [`Stream`]s, a broken pipe ends it, every exit
-//! status counts, `/dev/null` is there, and it can ask for another command to be started.
+//! status counts, `/dev/null` is there, files have permission bits, and it can ask for another command to be started.
 //!
 //! A FIFO or a device that lies in the directory is not opened: waiting for its other side could hold a thread for ever.
 
 mod errno;
 mod memory;
+mod mode;
 mod poll;
 mod spawn;
 mod state;
@@ -164,7 +165,8 @@ pub(super) fn linker(engine: &Engine) -> Result<Linker<Process>> {
         })?
         .func_wrap_async("workbooks", "spawn", |caller, arguments| {
             Box::new(spawn::spawn(caller, arguments))
-        })?;
+        })?
+        .func_wrap("workbooks", "mode", mode::mode)?;
     Ok(linker)
 }
 

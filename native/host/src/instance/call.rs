@@ -70,7 +70,7 @@ impl Program {
     ///
     /// Whatever ended the guest early; see [`Error`].
     pub async fn run(&self, sandbox: &Arc<Sandbox>, call: Call) -> Result<Answered, Error> {
-        let ready = self.prepare(sandbox, call.grant)?;
+        let ready = self.code.prepare(sandbox, call.grant)?;
         if call.cancel.is_cancelled() {
             return Err(Error::Cancelled);
         }
@@ -89,7 +89,12 @@ impl Program {
             output: call.output,
             cancel: call.cancel.clone(),
         };
-        let wasi = state::wasi_context(call.grant).stdout(stdout).stderr(stderr).build();
+        let said = stderr.said();
+        let wasi = state::wasi_context(call.grant)
+            .args(&self.argv)
+            .stdout(stdout)
+            .stderr(stderr)
+            .build();
         let state = State::docked(Guest::new(call.limits), dock, wasi);
         let mut store = Store::new(&sandbox.engine, state);
         store.limiter(|state| &mut state.guest);
@@ -111,7 +116,11 @@ impl Program {
                 text,
                 rest: Rest(store),
             }),
-            Err(error) => Err(guest::failure(&store.data().guest, error)),
+            Err(error) => Err(match guest::failure(&store.data().guest, error) {
+                // A guest that gives up by itself has usually said why.
+                Error::Exited(status, None) => Error::Exited(status, said.last()),
+                failure => failure,
+            }),
         }
     }
 }

@@ -60,6 +60,7 @@ impl Run {
             argv: argv.map(String::into_bytes).collect(),
             env: Vec::new(),
             root: None,
+            shown: Vec::new(),
             streams: [Stream::bytes(stdin), stdout.stream(&left), stderr.stream(&left)],
             limits: self.limits,
             deadline: self.deadline,

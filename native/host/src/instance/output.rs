@@ -23,12 +23,28 @@ pub type Sink = Arc<dyn Fn(Channel, &[u8]) + Send + Sync>;
 /// Bytes offered for one write; what a guest cannot write at once it writes in turns.
 const WINDOW: usize = 64 << 10;
 
+/// What is kept of a guest's last words.
+const MAX_SAID: usize = 4 << 10;
+
 /// One of a guest's two outputs. Both draw on one budget.
 #[derive(Clone)]
 pub(super) struct Output {
     channel: Channel,
     left: Arc<Mutex<usize>>,
     sink: Option<Sink>,
+    said: Said,
+}
+
+/// What was written last.
+#[derive(Clone, Default)]
+pub(super) struct Said(Arc<Mutex<Vec<u8>>>);
+
+impl Said {
+    pub fn last(&self) -> Option<String> {
+        let said = self.0.lock();
+        let text = String::from_utf8_lossy(said.trim_ascii_end());
+        (!text.is_empty()).then(|| text.into_owned())
+    }
 }
 
 impl Output {
@@ -39,8 +55,14 @@ impl Output {
             channel,
             left: left.clone(),
             sink: sink.clone(),
+            said: Said::default(),
         };
         (output(Channel::Stdout), output(Channel::Stderr))
+    }
+
+    /// What a guest writes last, which the guest's end makes worth reading.
+    pub fn said(&self) -> Said {
+        self.said.clone()
     }
 
     fn take(&self, bytes: &[u8]) -> Result<(), &'static str> {
@@ -49,6 +71,11 @@ impl Output {
             .checked_sub(bytes.len())
             .ok_or("the guest printed more than it may")?;
         drop(left);
+        if self.channel == Channel::Stderr {
+            let mut said = self.said.0.lock();
+            said.clear();
+            said.extend_from_slice(&bytes[..bytes.len().min(MAX_SAID)]);
+        }
         if let Some(sink) = &self.sink {
             sink(self.channel, bytes);
         }

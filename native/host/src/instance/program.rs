@@ -3,6 +3,7 @@
 use super::dock;
 use super::grant::{DockImport, Grant};
 use super::state::State;
+use crate::packaged::unpackage;
 use crate::{Error, Origin, Sandbox};
 use conformance::World;
 use parking_lot::Mutex;
@@ -11,8 +12,14 @@ use std::sync::Arc;
 use wasmtime::Engine;
 use wasmtime::component::{Component, ComponentExportIndex, InstancePre};
 
-/// A loaded component.
+/// A loaded component, and the arguments that it was packaged with.
 pub struct Program {
+    pub(super) code: Arc<Code>,
+    pub(super) argv: Vec<String>,
+}
+
+/// What packaged programs with one engine share.
+pub(super) struct Code {
     component: Component,
     imports: Vec<DockImport>,
     ready: Mutex<HashMap<Grant, Arc<Ready>>>,
@@ -31,19 +38,34 @@ impl Program {
     ///
     /// [`Error::NotAComponent`], [`Error::Nonconforming`], or the compiler's own refusal.
     pub fn load(sandbox: &Sandbox, wasm: &[u8]) -> Result<(Program, Origin), Error> {
+        let (wasm, argv) = unpackage(wasm)?;
+        let (code, origin) = Code::load(sandbox, &wasm)?;
+        Ok((Program::new(Arc::new(code), argv), origin))
+    }
+
+    pub(super) fn new(code: Arc<Code>, argv: Option<Vec<String>>) -> Program {
+        Program {
+            code,
+            argv: argv.unwrap_or_default(),
+        }
+    }
+}
+
+impl Code {
+    pub fn load(sandbox: &Sandbox, wasm: &[u8]) -> Result<(Code, Origin), Error> {
         conformance::check(wasm, World::Dock)?;
         let imports = conformance::imports(wasm)?;
         let (component, origin) = sandbox.component(wasm)?;
-        let program = Program {
+        let code = Code {
             component,
             imports: imports.iter().filter_map(|name| DockImport::named(name)).collect(),
             ready: Mutex::default(),
         };
-        Ok((program, origin))
+        Ok((code, origin))
     }
 
     /// Links what `grant` opens. What it does not open is not there, so it cannot be called.
-    pub(super) fn prepare(&self, sandbox: &Sandbox, grant: Grant) -> Result<Arc<Ready>, Error> {
+    pub fn prepare(&self, sandbox: &Sandbox, grant: Grant) -> Result<Arc<Ready>, Error> {
         if let Some(ready) = self.ready.lock().get(&grant) {
             return Ok(ready.clone());
         }

@@ -1,6 +1,7 @@
 //! Programs that were loaded before, found again by file or by content.
 
-use super::program::Program;
+use super::program::{Code, Program};
+use crate::packaged::unpackage;
 use crate::stamp::Stamp;
 use crate::{Error, Sandbox};
 use parking_lot::Mutex;
@@ -33,7 +34,8 @@ pub enum Source {
 #[derive(Default)]
 pub struct Programs {
     files: Mutex<Recent<PathBuf, (Stamp, Arc<Program>)>>,
-    contents: Mutex<Recent<Digest, Arc<Program>>>,
+    /// By what is left of a program without the arguments it was packaged with.
+    contents: Mutex<Recent<Digest, Arc<Code>>>,
     /// Whoever asks for a program that is being compiled waits here instead of compiling it again.
     loading: Mutex<HashMap<Digest, Arc<Mutex<()>>>>,
 }
@@ -50,7 +52,11 @@ impl Programs {
                 (*known == stamp).then(|| program.clone())
             }
             Source::Bytes(bytes) if bytes.len() > MAX_QUICK => None,
-            Source::Bytes(bytes) => self.contents.lock().get(&digest(bytes)).cloned(),
+            Source::Bytes(bytes) => {
+                let (wasm, argv) = unpackage(bytes).ok()?;
+                let code = self.contents.lock().get(&digest(&wasm)).cloned()?;
+                Some(Arc::new(Program::new(code, argv)))
+            }
         }
     }
 
@@ -68,18 +74,19 @@ impl Programs {
     }
 
     fn load_bytes(&self, sandbox: &Sandbox, bytes: &[u8]) -> Result<Arc<Program>, Error> {
-        let key = digest(bytes);
+        let (wasm, argv) = unpackage(bytes)?;
+        let key = digest(&wasm);
         let turn = self.loading.lock().entry(key).or_default().clone();
         let _my_turn = turn.lock();
-        if let Some(program) = self.contents.lock().get(&key) {
-            return Ok(program.clone());
+        if let Some(code) = self.contents.lock().get(&key) {
+            return Ok(Arc::new(Program::new(code.clone(), argv)));
         }
-        let loaded = Program::load(sandbox, bytes).map(|(program, _)| Arc::new(program));
-        if let Ok(program) = &loaded {
-            self.contents.lock().put(key, program.clone());
+        let loaded = Code::load(sandbox, &wasm).map(|(code, _)| Arc::new(code));
+        if let Ok(code) = &loaded {
+            self.contents.lock().put(key, code.clone());
         }
         self.loading.lock().remove(&key);
-        loaded
+        Ok(Arc::new(Program::new(loaded?, argv)))
     }
 }
 

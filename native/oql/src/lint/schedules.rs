@@ -2,16 +2,29 @@
 
 use super::Plan;
 use crate::answer::{Finding, Level};
-use crate::cron;
-use crate::org::planning;
+use crate::cron::Cron;
+use crate::org::{bad_repeater, planning};
 use crate::workflow;
+
+/// What `:CATCHUP:` may say.
+const POLICIES: [&str; 3] = ["skip", "once", "all"];
 
 pub(super) fn unreadable(plan: &Plan<'_>, found: &mut Vec<Finding>) {
     for w in workflow::all(plan.outline) {
         let section = plan.outline.section(w);
         let name = plan.outline.name(w);
+        if let Some(policy) = section.find(&["CATCHUP"]).filter(|p| !POLICIES.contains(&p.value)) {
+            found.push(plan.finding(
+                "WB009",
+                Level::Error,
+                &name,
+                policy.offset,
+                format!("`{}` is no way to catch up", policy.value),
+                "write skip, once or all".into(),
+            ));
+        }
         if let Some(schedule) = section.find(&["SCHEDULE"]) {
-            if let Err(why) = cron::check(schedule.value) {
+            if let Err(why) = Cron::read(schedule.value) {
                 found.push(plan.finding(
                     "WB009",
                     Level::Error,
@@ -27,7 +40,16 @@ pub(super) fn unreadable(plan: &Plan<'_>, found: &mut Vec<Finding>) {
         let Some(at) = line.text.find("SCHEDULED:") else {
             continue;
         };
-        if planning(line.text).0.is_none() {
+        if let Some(word) = bad_repeater(line.text) {
+            found.push(plan.finding(
+                "WB009",
+                Level::Error,
+                &name,
+                line.start + at,
+                format!("the repeater `{word}` cannot be read"),
+                "write +1d, ++1d or .+1d; the units are h, d, w, m and y".into(),
+            ));
+        } else if planning(line.text).0.is_none() {
             found.push(plan.finding(
                 "WB009",
                 Level::Error,

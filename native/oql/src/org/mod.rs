@@ -18,4 +18,4 @@ pub(crate) use keywords::Keywords;
 pub(crate) use lines::{Line, Lines, Places};
 pub(crate) use outline::Outline;
 pub(crate) use section::{Section, SourceBlock};
-pub(crate) use timestamp::planning;
+pub(crate) use timestamp::{bad_repeater, planning};

@@ -1,6 +1,7 @@
 //! Timestamps of the planning line, read by orgize.
 
 use crate::answer::Timestamp;
+use crate::repeater::Repeater;
 use orgize::ast::Planning;
 use orgize::rowan::ast::AstNode;
 
@@ -72,18 +73,20 @@ fn is_date(at: &str) -> bool {
     at.len() == 10 && (1..=days).contains(&day)
 }
 
-/// The repeater as written: the first word that begins with `+`, `++` or `.+`.
+/// The repeater as written: the first word that is one.
 fn repeater(stamp: &str) -> Option<String> {
-    stamp
-        .trim_matches(['<', '>', '[', ']'])
-        .split_whitespace()
-        .find(|w| {
-            let rest = w.trim_start_matches(['.', '+']);
-            (w.starts_with('+') || w.starts_with(".+"))
-                && rest.ends_with(['h', 'd', 'w', 'm', 'y'])
-                && rest[..rest.len() - 1].parse::<u32>().is_ok()
-        })
-        .map(String::from)
+    words(stamp).find(|w| Repeater::read(w).is_some()).map(String::from)
+}
+
+/// A word of a line's SCHEDULED timestamp that was meant as a repeater and is none.
+pub(crate) fn bad_repeater(line: &str) -> Option<&str> {
+    let stamp = line.split_once("SCHEDULED:")?.1;
+    let stamp = &stamp[..stamp.find(['>', ']'])?];
+    words(stamp).find(|w| Repeater::is_meant(w) && Repeater::read(w).is_none())
+}
+
+fn words(stamp: &str) -> impl Iterator<Item = &str> {
+    stamp.trim_matches(['<', '>', '[', ']', ' ']).split_whitespace()
 }
 
 #[cfg(test)]

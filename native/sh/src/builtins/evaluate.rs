@@ -62,23 +62,10 @@ fn locate(shell: &Shell, name: &[u8]) -> Bytes {
     if name.contains(&b'/') {
         return name.to_vec();
     }
-    let path = shell.variables.get(b"PATH").unwrap_or_default();
-    for directory in path.split(|byte| *byte == b':') {
-        let mut whole = if directory.is_empty() {
-            b".".to_vec()
-        } else {
-            directory.to_vec()
-        };
-        whole.push(b'/');
-        whole.extend(name);
-        let files = shell.files();
-        if files.metadata(&whole).is_ok_and(|found| found.is_file()) && files.may(&whole, b'r') {
-            return whole;
-        }
-    }
-    let mut here = b"./".to_vec();
-    here.extend(name);
-    here
+    let readable = |file: &[u8]| shell.files().may(file, b'r');
+    shell
+        .along_path(name, readable)
+        .unwrap_or_else(|| [b".", name].join(&b'/'))
 }
 
 pub(super) async fn exec(shell: &mut Shell, args: &[Bytes]) -> Done {
@@ -92,7 +79,7 @@ pub(super) async fn exec(shell: &mut Shell, args: &[Bytes]) -> Done {
     let found = shell.find_external(name);
     let flow = match found {
         Found::Interpreter => shell.interpreter(args, true).await,
-        Found::Script => shell.script_file(args, true).await,
+        Found::Script(path) => shell.script_file(path, args, true).await,
         Found::External(name) => {
             let held = shell.world.meter.memory(0).map_err(Trouble::from)?;
             let args = Args {

@@ -25,6 +25,11 @@ fn describe(shell: &Shell, name: &[u8]) -> Option<(Bytes, String)> {
         Found::Builtin(_) => own("a shell builtin"),
         Found::Function(_) => own("a shell function"),
         Found::Nothing => None,
+        Found::Script(path) => {
+            let path = absolute(shell, &path);
+            let shown = format!("{text} is {}", lossy(&path));
+            Some((path, shown))
+        }
         // Where a command is found when it is named by a path.
         _ => {
             let path = match text.contains('/') {

@@ -78,7 +78,7 @@ impl Shell {
         self.world.meter.step()?;
         let flow = match self.find_external(name) {
             Found::Interpreter => self.interpreter(&argv, true).await,
-            Found::Script => self.script_file(&argv, true).await,
+            Found::Script(path) => self.script_file(path, &argv, true).await,
             Found::External(name) => {
                 let args = Args {
                     list: argv,
@@ -217,13 +217,13 @@ impl Shell {
     }
 
     /// A script in the working directory, started by its path.
-    pub(crate) async fn script_file(&mut self, argv: &[Bytes], in_place: bool) -> Exec {
+    pub(crate) async fn script_file(&mut self, path: Bytes, argv: &[Bytes], in_place: bool) -> Exec {
         let mut child = self.child(in_place)?;
         let process = child.process.clone();
-        child.name = argv[0].clone().into();
+        child.name = path.clone().into();
         child.set_positional(argv[1..].to_vec())?;
         let work = async {
-            let flow = child.run_file(&argv[0]).await;
+            let flow = child.run_file(&path).await;
             child.end(flow).await
         };
         let status = live(&process, work).await;

@@ -15,8 +15,8 @@ pub(crate) enum Found {
     Interpreter,
     /// A command of the port.
     External(String),
-    /// A name with a slash: a script in the working directory.
-    Script,
+    /// A script in the working directory: the name has a slash, or is found along `PATH`.
+    Script(Bytes),
     Nothing,
 }
 
@@ -99,14 +99,14 @@ impl Shell {
             return Found::External(text.to_owned());
         }
         if !name.contains(&b'/') {
-            return Found::Nothing;
+            return self.script_on_path(name).map_or(Found::Nothing, Found::Script);
         }
         // Where other systems keep their commands, ours are found too, and no file takes their place.
         let bare = text.strip_prefix("/usr").unwrap_or(text).strip_prefix("/bin/");
         match bare {
             Some("sh") => Found::Interpreter,
             Some(bare) if self.world.command(bare).is_some() => Found::External(bare.to_owned()),
-            _ if self.files().metadata(name).is_ok() => Found::Script,
+            _ if self.files().metadata(name).is_ok() => Found::Script(name.to_vec()),
             _ => Found::Nothing,
         }
     }
@@ -151,7 +151,7 @@ impl Shell {
                 flow
             }
             Found::Interpreter => Box::pin(self.interpreter(&args.list, last)).await,
-            Found::Script => Box::pin(self.script_file(&args.list, last)).await,
+            Found::Script(path) => Box::pin(self.script_file(path, &args.list, last)).await,
             Found::External(name) => {
                 self.remember(&name);
                 return self.external(name, args, hidden, last).await;

@@ -19,13 +19,13 @@ pub const WORKERS: &[&str] = &["shell", "wait"];
 
 pub fn run(call: &Call) -> Result<Answer, Failure> {
     let order = order(call)?;
-    let mut engine = Engine::start(&order)?;
+    let mut engine = Engine::start("run", &order)?;
     if order.worker == "wait" {
         engine.hand_on_reports();
     }
     let mut live = Live::new(Mode::of_process(), call.flag("follow"));
     let mut depths = HashMap::new();
-    let outcome = loop {
+    let outcome: Outcome = loop {
         let (line, message) = engine.next()?;
         match message {
             Message::Event(event) => {

@@ -1,5 +1,8 @@
 //! `wbx toolkit`: find, read, verify, sign, build and run toolkits, without an engine.
 
+mod audit;
+mod audit_table;
+mod import;
 mod show;
 mod table;
 
@@ -11,8 +14,9 @@ use crate::{
     facts,
     failure::{Code, Failure},
 };
-use foundry::{Foundry, NoLanes, Policy, wire};
+use foundry::{Foundry, Policy, wire};
 use host::{Cancel, Sandbox};
+use lanes::Lanes;
 use serde_json::{Value, json};
 use std::{
     env,
@@ -163,11 +167,13 @@ fn ask(call: &Call, verb: &str, params: &Value) -> Result<Value, Failure> {
 /// The foundry of this user. The engine starts when it is needed.
 pub fn foundry(history: Option<PathBuf>) -> Result<Foundry, Failure> {
     let cache = engine::base("XDG_CACHE_HOME", ".cache");
-    let sandbox: OnceLock<Result<Arc<Sandbox>, String>> = OnceLock::new();
-    let sandbox = Arc::new(move || {
-        let started = sandbox.get_or_init(|| Sandbox::new(&cache).map(Arc::new).map_err(|e| e.to_string()));
+    let builds = cache.join("builds");
+    let started: OnceLock<Result<Arc<Sandbox>, String>> = OnceLock::new();
+    let sandbox = Arc::new(move || -> Result<Arc<Sandbox>, foundry::Error> {
+        let started = started.get_or_init(|| Sandbox::new(&cache).map(Arc::new).map_err(|e| e.to_string()));
         started.clone().map_err(|e| host::Error::Engine(e).into())
     });
+    let compilers = sandbox.clone();
     Ok(Foundry {
         root: env::var_os("WB_TOOLKITS_ROOT")
             .filter(|root| !root.is_empty())
@@ -184,6 +190,10 @@ pub fn foundry(history: Option<PathBuf>) -> Result<Foundry, Failure> {
             let registry = engine::registry().map_err(|failure| host::Error::Engine(failure.message))?;
             Ok(Arc::new(registry))
         }),
-        lanes: Arc::new(|| Ok(Arc::new(NoLanes))),
+        lanes: Arc::new(move || {
+            let tools = engine::app().map_err(|failure| host::Error::Engine(failure.message))?;
+            let lanes = Lanes::open(&tools.join("priv/wasm/lanes"), &builds, compilers()?);
+            Ok(Arc::new(lanes.map_err(|e| host::Error::Engine(e.to_string()))?))
+        }),
     })
 }

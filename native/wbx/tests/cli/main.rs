@@ -1,5 +1,7 @@
 //! The built binary, run as people and programs run it.
 
+mod bundles;
+mod deploys;
 mod envelopes;
 mod exits;
 mod hostile;

@@ -1,6 +1,7 @@
 //! Everything that is made from the table of verbs.
 
 use crate::{
+    deploys::GREETING,
     past::leave_a_run,
     program::{Folder, run, wbx},
     runs::engine_home,
@@ -15,7 +16,7 @@ use std::{
     process::{Command, Stdio},
 };
 
-const VERBS: [&str; 16] = [
+const VERBS: &[&str] = &[
     "lint",
     "query",
     "tangle",
@@ -24,6 +25,13 @@ const VERBS: [&str; 16] = [
     "run",
     "status",
     "check-upgrade",
+    "deploy",
+    "rollback",
+    "history",
+    "bundle",
+    "unbundle",
+    "sign",
+    "verify",
     "telemetry",
     "ledger",
     "shell",
@@ -65,6 +73,8 @@ const INNER: [(&str, &[&str]); 3] = [
             "toolkit build",
             "toolkit push",
             "toolkit run",
+            "toolkit import",
+            "toolkit audit",
         ],
     ),
 ];
@@ -127,6 +137,8 @@ fn every_example_runs_as_written_and_ends_as_said() {
         ("v1.org", V1),
         ("v2.org", V2),
         ("flow.org", FLOW),
+        ("greeting.org", GREETING),
+        ("notes.md", "# Notes\n\nRead me.\n"),
     ]);
     leave_a_run(&folder, "build", "DONE");
     copy_toolkits(&folder.path().join("toolkits"));
@@ -141,6 +153,7 @@ fn every_example_runs_as_written_and_ends_as_said() {
                 .args(["-c", command])
                 .env("PATH", &path)
                 .env("XDG_STATE_HOME", state(&folder, &elsewhere, command))
+                .env("XDG_DATA_HOME", elsewhere.path())
                 .env("WORKBOOKS_HOME", engine_home())
                 .current_dir(folder.path())
                 .stdin(Stdio::null())

@@ -1,5 +1,6 @@
 //! The verbs of `wbx toolkit`, for the table.
 
+use super::audit_table::{AUDIT, IMPORT};
 use crate::{
     exit::Exit,
     verb::{Argument, Does::Work, Example, Flag, Verb},
@@ -145,4 +146,6 @@ for --json.",
         )],
         does: Work(super::run),
     },
+    IMPORT,
+    AUDIT,
 ];

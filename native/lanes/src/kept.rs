@@ -1,0 +1,72 @@
+//! Artifacts that were built before.
+//!
+//! An artifact is a file by its content, `<sha256>.wasm`; beside it a small file by what it was built from says which.
+//! Both appear whole or not at all, and an artifact is believed only when its bytes have its name. So a build that was
+//! killed, a full disk or somebody else's hand cost a new build and nothing more.
+
+use crate::{Artifact, Error, Shape};
+use sha2::{Digest, Sha256};
+use std::fs::{self, File};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use tempfile::NamedTempFile;
+
+/// The directory of artifacts.
+pub(crate) struct Kept {
+    dir: PathBuf,
+}
+
+impl Kept {
+    pub fn open(dir: &Path) -> Kept {
+        Kept { dir: dir.to_owned() }
+    }
+
+    /// The artifact that was built from this.
+    pub fn find(&self, key: &str, lane: &str, shape: Shape) -> Option<Artifact> {
+        let sha256 = fs::read_to_string(self.dir.join(format!("{key}.sha256"))).ok()?;
+        let named = sha256.len() == 64 && sha256.bytes().all(|byte| byte.is_ascii_hexdigit());
+        let path = named.then(|| self.artifact(&sha256))?;
+        let true_to_its_name = hex(&fs::read(&path).ok()?) == sha256;
+        true_to_its_name.then(|| Artifact {
+            path,
+            sha256,
+            lane: lane.to_owned(),
+            shape,
+            cached: true,
+        })
+    }
+
+    /// Keeps what was built.
+    pub fn keep(&self, key: &str, wasm: &[u8], lane: &str, shape: Shape) -> Result<Artifact, Error> {
+        let failed = |e| Error::file(&self.dir, e);
+        fs::create_dir_all(&self.dir).map_err(failed)?;
+        let sha256 = hex(wasm);
+        let path = self.artifact(&sha256);
+        self.replace(&path, wasm).map_err(failed)?;
+        let index = self.dir.join(format!("{key}.sha256"));
+        self.replace(&index, sha256.as_bytes()).map_err(failed)?;
+        Ok(Artifact {
+            path,
+            sha256,
+            lane: lane.to_owned(),
+            shape,
+            cached: false,
+        })
+    }
+
+    fn artifact(&self, sha256: &str) -> PathBuf {
+        self.dir.join(format!("{sha256}.wasm"))
+    }
+
+    fn replace(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
+        let mut file = NamedTempFile::new_in(&self.dir)?;
+        file.write_all(bytes)?;
+        file.as_file().sync_all()?;
+        file.persist(path)?;
+        File::open(&self.dir)?.sync_all()
+    }
+}
+
+fn hex(bytes: &[u8]) -> String {
+    format!("{:x}", Sha256::digest(bytes))
+}

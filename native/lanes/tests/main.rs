@@ -1,0 +1,3 @@
+//! Lanes end to end, with the compilers that `make lanes` leaves.
+
+mod suite;

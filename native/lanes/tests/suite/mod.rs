@@ -1,0 +1,3 @@
+mod js;
+mod refusals;
+mod world;
