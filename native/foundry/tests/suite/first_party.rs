@@ -13,7 +13,7 @@ fn verified(yard: &Yard, id: &str) -> String {
 }
 
 /// Runs a script in the shell, with what was registered.
-fn shell(yard: &Yard, script: &str) -> (u8, String, String) {
+pub fn shell(yard: &Yard, script: &str) -> (u8, String, String) {
     let shell = shell::Shell {
         sandbox: (yard.foundry.sandbox)().unwrap(),
         registry: (yard.foundry.registry)().unwrap(),
@@ -23,7 +23,7 @@ fn shell(yard: &Yard, script: &str) -> (u8, String, String) {
         name: "sh".into(),
         args: Vec::new(),
         env: Vec::new(),
-        workdir: Some(yard.path("work")),
+        workdir: Some(yard.path("work")).filter(|work| work.is_dir()),
         cwd: "/".into(),
         streams: std::array::from_fn(|_| stream::Stream::null()),
         commands: None,

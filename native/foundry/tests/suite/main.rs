@@ -3,4 +3,6 @@
 mod building;
 mod first_party;
 mod gates;
+mod kill;
+mod lanes;
 mod yard;
