@@ -13,4 +13,5 @@ mod reference;
 mod runs;
 mod sources;
 mod terminal;
+mod toolkits;
 mod worked_examples;
