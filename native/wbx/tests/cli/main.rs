@@ -11,4 +11,5 @@ mod reference;
 mod runs;
 mod sources;
 mod terminal;
+mod toolkits;
 mod worked_examples;
