@@ -48,6 +48,11 @@ defmodule Workbooks.Error do
   | `:store_io`, `:store_busy`, `:store_bad_snapshot`, `:store_bad_workflow`, `:store_bad_keyring` | the directory of sessions cannot be used |
   | `:bundle_invalid_format`, `:bundle_unsupported_version`, `:bundle_integrity_failed`, `:bundle_missing_snapshot`, `:bundle_missing_pinned_workflow`, `:bundle_event_order_invalid`, `:bundle_manifest_order_invalid` | the bundle of a session is refused |
   | `:validation_error` | what was sent to a session breaks a rule; the message says which |
+  | `:no_toolkits`, `:unknown_toolkit`, `:unknown_skill`, `:unknown_recipe`, `:invalid_name` | there is no such toolkit, skill or recipe |
+  | `:invalid_manifest`, `:unreadable_org`, `:file_refused`, `:bad_record` | a file of a toolkit cannot be used; the message names it |
+  | `:bad_signature`, `:not_the_author`, `:not_granted`, `:execution_is_off`, `:posix_is_off` | a toolkit may not do this, see `Workbooks.Toolkits` |
+  | `:nothing_to_build`, `:not_fetched`, `:hash_mismatch`, `:bad_archive`, `:lane_unavailable`, `:build_failed`, `:reserved_name`, `:registry_full` | a toolkit was not built |
+  | `:bad_rows`, `:fetch_failed` | a source of rows gave none |
   """
 
   @codes [
@@ -124,7 +129,31 @@ defmodule Workbooks.Error do
     :bundle_missing_pinned_workflow,
     :bundle_event_order_invalid,
     :bundle_manifest_order_invalid,
-    :validation_error
+    :validation_error,
+    :no_toolkits,
+    :unknown_toolkit,
+    :unknown_skill,
+    :unknown_recipe,
+    :invalid_name,
+    :invalid_manifest,
+    :unreadable_org,
+    :file_refused,
+    :bad_record,
+    :bad_signature,
+    :not_the_author,
+    :not_granted,
+    :execution_is_off,
+    :posix_is_off,
+    :nothing_to_build,
+    :not_fetched,
+    :hash_mismatch,
+    :bad_archive,
+    :lane_unavailable,
+    :build_failed,
+    :reserved_name,
+    :registry_full,
+    :bad_rows,
+    :fetch_failed
   ]
 
   @enforce_keys [:code, :message]

@@ -11,6 +11,7 @@ defmodule Workbooks.Instance do
   ## Options
 
     * `:profile` - an atom or a string, `:compute` by default; unknown names are `:compute`
+    * `:capabilities` - a list of names; it can narrow what the profile grants, not widen it
     * `:vfs` - a `Workbooks.VFS` disk for `vfs-query`
     * `:session` - a map with `:id` and `:tenant`, for `session-info`
     * `:timeout` - milliseconds; it can lower the profile's time, not raise it
@@ -52,6 +53,7 @@ defmodule Workbooks.Instance do
 
   @type option ::
           {:profile, Policy.name()}
+          | {:capabilities, [String.t()]}
           | {:vfs, VFS.t()}
           | {:session, %{optional(:id) => term, optional(:tenant) => term}}
           | call_option
@@ -116,7 +118,8 @@ defmodule Workbooks.Instance do
   defp order(opts) do
     {session, opts} = Keyword.pop(opts, :session, %{})
     {profile, opts} = Keyword.pop(opts, :profile, :compute)
-    profile = Policy.profile(profile)
+    {capabilities, opts} = Keyword.pop(opts, :capabilities)
+    profile = narrow(Policy.profile(profile), capabilities)
 
     order = %{
       capabilities: profile.capabilities,
@@ -133,6 +136,11 @@ defmodule Workbooks.Instance do
     with {:ok, json} <- session(session, profile),
          do: adjust(%{order | session: json}, opts, [:vfs | @for_a_call])
   end
+
+  defp narrow(profile, nil), do: profile
+
+  defp narrow(profile, capabilities) when is_list(capabilities),
+    do: %{profile | capabilities: Enum.filter(profile.capabilities, &(&1 in capabilities))}
 
   # Most calls say nothing about the session, and JSON costs a tenth of such a call.
   defp session(session, profile) when session == %{} do

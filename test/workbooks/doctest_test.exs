@@ -9,12 +9,14 @@ defmodule Workbooks.DoctestTest do
   doctest Workbooks.Error
   doctest Workbooks.History
   doctest Workbooks.JSON
+  doctest Workbooks.KernelRegistry
   doctest Workbooks.Lifecycle
   doctest Workbooks.OQL
   doctest Workbooks.Policy
   doctest Workbooks.Testing
   doctest Workbooks.Toolkits.Audit
   doctest Workbooks.Toolkits.Import
+  doctest Workbooks.Toolkits
   doctest Workbooks.VFS
   doctest Workbooks.Workflow.Check
   doctest Workbooks.Workflow.ShellWorker

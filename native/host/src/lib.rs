@@ -4,6 +4,7 @@
 //! - [`Kernel`] is the OQL component, ready to be called; every call is a fresh instance.
 //! - [`Program`] is a component of the `workbooks:engine` worlds; [`Program::run`] calls it in a fresh instance.
 //! - [`Command`] is a WASI program; [`Command::launch`] runs it as a process, and a [`Registry`] finds it by name.
+//! - [`Transform`] is a core module, bytes to bytes: instantiated once, called in a loop.
 //! - [`Executor`] runs programs, many to a thread.
 //! - [`Workers`] are the threads that guests run on, never a thread of the caller.
 //! - [`Cancel`] stops a guest from another thread.
@@ -26,6 +27,7 @@ mod kernel;
 mod private;
 mod sandbox;
 mod stamp;
+mod transform;
 mod workers;
 
 pub use cache::{Cache, Origin};
@@ -38,4 +40,5 @@ pub use guest::Limits;
 pub use instance::*;
 pub use kernel::{Answer, Export, Kernel};
 pub use sandbox::Sandbox;
+pub use transform::Transform;
 pub use workers::{STACK, Workers};

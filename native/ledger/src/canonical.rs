@@ -2,8 +2,12 @@
 
 use serde::Serialize;
 
-/// The one text of a value whose keys are strings and whose numbers are finite.
-pub(crate) fn text(value: &impl Serialize) -> String {
+/// The one text of a value whose keys are strings and whose numbers are finite: RFC 8785.
+///
+/// ```
+/// assert_eq!(ledger::canonical(&serde_json::json!({"b": 1.0, "a": "x"})), r#"{"a":"x","b":1}"#);
+/// ```
+pub fn text(value: &impl Serialize) -> String {
     serde_json_canonicalizer::to_string(value).expect("plain data has a canonical form")
 }
 

@@ -21,6 +21,16 @@ pub(crate) fn decode(did: &str) -> Option<VerifyingKey> {
     VerifyingKey::from_bytes(key).ok()
 }
 
+/// Whether a text names an Ed25519 key.
+///
+/// ```
+/// assert!(ledger::is_did("did:key:z6MkiTBz1ymuepAQ4HEHYSF1H8quG5GLVVQR3djdX3mDooWp"));
+/// assert!(!ledger::is_did("did:web:example.org"));
+/// ```
+pub fn is_did(text: &str) -> bool {
+    decode(text).is_some()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -37,9 +37,11 @@ mod signer;
 mod verify;
 mod witness;
 
+pub use canonical::text as canonical;
 pub use chain::Chain;
+pub use did::is_did;
 pub use error::Error;
 pub use locate::first_bad_line;
 pub use seal::{MAX_INTEGER, Seal, VERSION};
-pub use signer::Signer;
+pub use signer::{Signer, is_signed_by};
 pub use verify::{Verification, verify};

@@ -1,6 +1,6 @@
 //! The seal: what `_ledger.json` holds.
 
-use crate::{Error, canonical, did};
+use crate::{Error, canonical, signer};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use ed25519_dalek::Signature;
@@ -68,12 +68,7 @@ impl Seal {
 
     /// Whether the signature is the one of `did` over the other fields.
     pub fn is_signed(&self) -> bool {
-        let key = did::decode(&self.did);
-        let signature = STANDARD.decode(&self.sig).ok();
-        let signature = signature.and_then(|bytes| Signature::from_slice(&bytes).ok());
-        // Strict: a key or a signature with a second spelling is refused.
-        key.zip(signature)
-            .is_some_and(|(key, signature)| key.verify_strict(&self.signed(), &signature).is_ok())
+        signer::is_signed_by(&self.did, &self.signed(), &self.sig)
     }
 
     pub(crate) fn signed(&self) -> Vec<u8> {

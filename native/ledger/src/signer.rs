@@ -1,7 +1,9 @@
 //! Who seals.
 
 use crate::{Chain, Error, Seal, VERSION, did, seal};
-use ed25519_dalek::{Signer as _, SigningKey};
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use ed25519_dalek::{Signature, Signer as _, SigningKey};
 
 /// An Ed25519 key that makes seals.
 pub struct Signer(SigningKey);
@@ -22,6 +24,18 @@ impl Signer {
         did::encode(&self.0.verifying_key())
     }
 
+    /// Signs a message: the Ed25519 signature in base64.
+    ///
+    /// ```
+    /// let signer = ledger::Signer::from_seed(&[7; 32]);
+    /// let signature = signer.sign(b"words");
+    /// assert!(ledger::is_signed_by(&signer.did(), b"words", &signature));
+    /// assert!(!ledger::is_signed_by(&signer.did(), b"other words", &signature));
+    /// ```
+    pub fn sign(&self, message: &[u8]) -> String {
+        seal::encode_signature(&self.0.sign(message))
+    }
+
     /// Seals a run's chain at `ts`, in milliseconds since 1970.
     pub fn seal(&self, chain: &Chain, run_id: &str, ts: u64) -> Result<Seal, Error> {
         let mut seal = Seal {
@@ -37,6 +51,16 @@ impl Signer {
         seal.sig = seal::encode_signature(&self.0.sign(&seal.signed()));
         Ok(seal)
     }
+}
+
+/// Whether a signature in base64 is the one of `did` over the message. A key or a signature with a second spelling is
+/// refused.
+pub fn is_signed_by(did: &str, message: &[u8], signature: &str) -> bool {
+    let signature = STANDARD.decode(signature).ok();
+    let signature = signature.and_then(|bytes| Signature::from_slice(&bytes).ok());
+    did::decode(did)
+        .zip(signature)
+        .is_some_and(|(key, signature)| key.verify_strict(message, &signature).is_ok())
 }
 
 #[cfg(test)]

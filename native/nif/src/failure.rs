@@ -25,6 +25,8 @@ pub(crate) enum Failure {
     Session(String),
     /// The shell gave up on the script.
     Shell(shell::Error),
+    /// A toolkit refused.
+    Toolkit(foundry::Error),
     /// The disk was closed.
     Closed,
     /// Our own code panicked.
@@ -90,6 +92,7 @@ impl Encoder for Failure {
             Failure::History(error) => history(env, error),
             Failure::Session(envelope) => (atoms::session(), crate::json::decode(env, envelope).ok()).encode(env),
             Failure::Shell(error) => shell(env, error),
+            Failure::Toolkit(error) => crate::toolkit::refusal(env, error),
             Failure::Closed => (atoms::disk(), "closed", "the disk is closed", "open it again").encode(env),
         }
     }

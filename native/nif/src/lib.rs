@@ -17,5 +17,6 @@ mod registry;
 mod runtime;
 mod session;
 mod shell;
+mod toolkit;
 
 rustler::init!("Elixir.Workbooks.Native");

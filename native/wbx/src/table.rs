@@ -31,6 +31,11 @@ pub const ENVIRONMENT: &[(&str, &str)] = &[
     ("NO_COLOR", "set to anything, it switches colour off"),
     ("WORKBOOKS_SESSIONS", "the directory of sessions"),
     ("WORKBOOKS_HOME", "where `run` finds its engine, if not beside wbx"),
+    ("WB_TOOLKITS_ROOT", "the directory of toolkits, if it is one"),
+    (
+        "WB_TOOLKIT_EXEC",
+        "set to 1, recipes of toolkits may run in the WASM shell",
+    ),
 ];
 
 const PLAN: Argument = Argument::path("PLAN", "The plan file");
@@ -304,8 +309,10 @@ kept in the user's state directory, or in WORKBOOKS_SESSIONS.",
     },
     Verb {
         name: "toolkit",
-        summary: "Bring tools into the sandbox, and say which of them cross",
-        details: "",
+        summary: "Find, read, verify, sign, build, run and import toolkits",
+        details: "\
+A toolkit is a directory with a manifest.org, skills, and what is built from it.
+docs/toolkits.md explains them. All of it works without an engine, but for push.",
         arguments: &[],
         flags: &[],
         exits: &[
@@ -316,6 +323,7 @@ kept in the user's state directory, or in WORKBOOKS_SESSIONS.",
             Exit::NotFound,
             Exit::Verification,
             Exit::Conflict,
+            Exit::Auth,
         ],
         examples: &[Example::new("wbx toolkit", Exit::Ok)],
         does: Verbs(verbs::toolkit::VERBS),
