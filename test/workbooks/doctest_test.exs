@@ -3,6 +3,7 @@ defmodule Workbooks.DoctestTest do
 
   doctest Workbooks.Config
   doctest Workbooks.Conformance
+  doctest Workbooks.DataSource
   doctest Workbooks.Demos.Acceptance
   doctest Workbooks.Demos.Engine
   doctest Workbooks.Demos.Kernel
