@@ -53,7 +53,21 @@ const INNER: [(&str, &[&str]); 3] = [
             "session rotate",
         ],
     ),
-    ("toolkit", &["toolkit import", "toolkit audit"]),
+    (
+        "toolkit",
+        &[
+            "toolkit list",
+            "toolkit show",
+            "toolkit search",
+            "toolkit verify",
+            "toolkit sign",
+            "toolkit build",
+            "toolkit push",
+            "toolkit run",
+            "toolkit import",
+            "toolkit audit",
+        ],
+    ),
 ];
 
 const FLOW: &str = "#+WORKFLOW: project.flow 1.0.0\n#+TITLE: Flow\n* TODO Read\n* TODO Write\n";
