@@ -41,7 +41,7 @@ pub struct Answer {
 ///
 /// [`Error::Denied`] for anything else than a SELECT, [`Error::Sql`] for what cannot be run or breaks a bound.
 pub fn select(sql: &str, entity: &str, rows: &Rows) -> Result<Answer, Error> {
-    let connection = Connection::open_in_memory().map_err(wrong)?;
+    let mut connection = Connection::open_in_memory().map_err(wrong)?;
     load(&connection, entity, rows)?;
     let deadline = Instant::now() + LONGEST;
     connection
@@ -49,7 +49,7 @@ pub fn select(sql: &str, entity: &str, rows: &Rows) -> Result<Answer, Error> {
         .map_err(wrong)?;
     connection.authorizer(Some(allow)).map_err(wrong)?;
     let mut statement = connection.prepare(sql).map_err(wrong)?;
-    let columns: Vec<String> = statement.column_names().into_iter().map(String::from).collect();
+    let columns: Vec<String> = statement.column_names().map(String::from).collect();
     let mut found = statement.query([]).map_err(wrong)?;
     let mut rows = Vec::new();
     while let Some(row) = found.next().map_err(wrong)? {

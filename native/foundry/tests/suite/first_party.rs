@@ -133,7 +133,7 @@ fn levels_stretches_frame_after_frame() {
         assert_eq!(call(&[50, 100, 150]).unwrap(), [0, 128, 255]);
         assert_eq!(call(&[10, 20, 11]).unwrap(), [0, 255, 26]);
         assert_eq!(call(&[7, 7, 7]).unwrap(), [7, 7, 7]);
-        assert_eq!(call(&[]).unwrap(), []);
+        assert!(call(&[]).unwrap().is_empty());
         assert_eq!(call(&[0, 255]).unwrap(), [0, 255]);
         assert_eq!(call(&vec![9; 1 << 20]).unwrap().len(), 1 << 20);
         assert!(call(&vec![9; (1 << 20) + 1]).is_err());
