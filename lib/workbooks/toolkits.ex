@@ -19,11 +19,19 @@ defmodule Workbooks.Toolkits do
   """
 
   alias Workbooks.{Error, Instance, JSON, Kernel, Native, Policy}
-  alias Workbooks.Toolkits.{Http, Place, Source}
+  alias Workbooks.Toolkits.{Audit, Http, Import, Place, Source}
 
   @type id :: String.t()
   @type error :: {:error, Error.t() | {:lane_unavailable, String.t(), String.t()}}
   @type option :: {:root, Path.t()}
+
+  @doc "Makes a toolkit of an existing tool, see `Workbooks.Toolkits.Import`."
+  @spec import(Path.t(), keyword) :: {:ok, Import.imported()} | {:error, Error.t()}
+  defdelegate import(source, opts \\ []), to: Import, as: :run
+
+  @doc "Says which scripts of a toolkit run in the sandbox, see `Workbooks.Toolkits.Audit`."
+  @spec audit(Path.t(), keyword) :: {:ok, Audit.report()} | {:error, Error.t()}
+  defdelegate audit(dir, opts \\ []), to: Audit, as: :run
 
   @doc "Every toolkit: `id`, `title`, `cli`, `status`, `skill_dir` and `tagline`."
   @spec list([option]) :: {:ok, [map]} | error

@@ -379,7 +379,7 @@ kept in the user's state directory, or in WORKBOOKS_SESSIONS.",
     },
     Verb {
         name: "toolkit",
-        summary: "Find, read, verify, sign, build and run toolkits",
+        summary: "Find, read, verify, sign, build, run and import toolkits",
         details: "\
 A toolkit is a directory with a manifest.org, skills, and what is built from it.
 docs/toolkits.md explains them. All of it works without an engine, but for push.",

@@ -5,6 +5,7 @@ mod deploys;
 mod envelopes;
 mod exits;
 mod hostile;
+mod imports;
 mod looking_back;
 mod past;
 mod people;
