@@ -113,8 +113,8 @@ defmodule Workbooks.HeartbeatTest do
   @nifs ~w(audit_run bundle_call conformance_check conformance_upgrade deploy_ask deploy_begin deploy_step
            disk_call disk_open dock_reply history_ask history_call history_exchange history_open import_run
            instance_run json_decode kernel_call kernel_load lanes_build lanes_list registry_call
-           runtime_start schedule_ask session_call session_open shell_run)
-           runtime_start session_call session_open shell_run toolkit_call transform_open transform_process)
+           runtime_start schedule_ask session_call session_open shell_run toolkit_call transform_open
+           transform_process)
 
   for nif <- @nifs do
     test "#{nif} delays a 1 ms ticker by less than 10 ms" do
