@@ -17,6 +17,7 @@ use std::{
 };
 
 const VERBS: &[&str] = &[
+    "init",
     "lint",
     "query",
     "tangle",
