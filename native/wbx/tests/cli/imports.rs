@@ -112,7 +112,7 @@ fn every_refusal_has_its_exit() {
         (&["audit", "skill"], 4, "not_found"),
         (&["audit", "calc", "--fix"], 3, "engine_missing"),
     ] {
-        let args: Vec<&str> = [&["toolkit"], args, &["--json"]].concat();
+        let args: Vec<&str> = [&["toolkit"][..], args, &["--json"]].concat();
         let ended = run(&mut folder.wbx(&args));
         assert_eq!(ended.exit, exit, "{args:?}: {ended:?}");
         let error = &json(&ended.stdout)["error"];
