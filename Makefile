@@ -47,8 +47,8 @@ test-elixir:
 	@echo "test: Elixir"
 	@MIX_ENV=test mix test --warnings-as-errors
 
-kill: build ## kill runs at every boundary between two writes, several times each
-	@WORKBOOKS_THOROUGH=1 MIX_ENV=test mix test test/workbooks/run/kill_test.exs
+kill: build ## kill runs and deploys at every boundary between two writes, several times each
+	@WORKBOOKS_THOROUGH=1 MIX_ENV=test mix test test/workbooks/run/kill_test.exs test/workbooks/deploy/kill_test.exs
 
 bench: build guests ## the ratios, side by side in one run; writes docs/benchmarks.md
 	@script/bench

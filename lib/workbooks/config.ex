@@ -22,8 +22,12 @@ defmodule Workbooks.Config do
   | `:dock` | none | who answers `llm-complete` and `browse-fetch`, see `Workbooks.Dock` |
   | `:data_dir` | the user's data directory | workbooks: their states and disks |
   | `:cold_dir` | `cold` in the data directory | disks of frozen and archived workbooks |
+  | `:schedules` | `false` | whether this VM runs the schedules of deployed workbooks |
   | `:suspend_after` | 15 minutes, in seconds | idle time after which a workbook is suspended |
   | `:freeze_after` | 24 hours, in seconds | idle time after which it is frozen |
+  | `:toolkits_root` | `toolkits` or `../toolkits` | where toolkits are; `WB_TOOLKITS_ROOT` goes before it |
+  | `:toolkits_dir` | `toolkits` in the user's state directory | grants, kernels and components, see `Workbooks.Toolkits` |
+  | `:posix_toolkits` | `false` | whether toolkits of the shape `posix` may start native programs |
   """
 
   alias Workbooks.Dock.Handler
@@ -41,11 +45,15 @@ defmodule Workbooks.Config do
     :dock,
     :data_dir,
     :cold_dir,
+    :schedules,
     :suspend_after,
-    :freeze_after
+    :freeze_after,
+    :toolkits_root,
+    :toolkits_dir,
+    :posix_toolkits
   ]
   @counts [:workers, :guest_threads, :queue, :suspend_after, :freeze_after]
-  @paths [:cache_dir, :kernel, :batteries, :lanes, :registry_dir, :data_dir, :cold_dir]
+  @paths [:cache_dir, :kernel, :batteries, :lanes, :registry_dir, :data_dir, :cold_dir, :toolkits_root, :toolkits_dir]
 
   # The names in priv/policy.json; nobody may replace them.
   @built_in ["compute", "minimal", "network", "posix"]
@@ -70,8 +78,12 @@ defmodule Workbooks.Config do
           dock: [{:llm | :browse, Handler.t()}],
           data_dir: Path.t(),
           cold_dir: Path.t(),
+          schedules: boolean,
           suspend_after: pos_integer,
-          freeze_after: pos_integer
+          freeze_after: pos_integer,
+          toolkits_root: Path.t() | nil,
+          toolkits_dir: Path.t(),
+          posix_toolkits: boolean
         }
 
   @doc """
@@ -105,9 +117,13 @@ defmodule Workbooks.Config do
       registry_dir: Path.join(state_dir(), "commands"),
       profiles: %{},
       dock: [],
+      schedules: false,
       data_dir: to_string(:filename.basedir(:user_data, "workbooks")),
       suspend_after: 15 * 60,
-      freeze_after: 24 * 60 * 60
+      freeze_after: 24 * 60 * 60,
+      toolkits_root: nil,
+      toolkits_dir: Path.join(state_dir(), "toolkits"),
+      posix_toolkits: false
     }
   end
 
@@ -121,6 +137,8 @@ defmodule Workbooks.Config do
 
   defp check!(key, value) when key in @counts and is_integer(value) and value > 0, do: value
   defp check!(key, value) when key in @paths and is_binary(value) and value != "", do: value
+  defp check!(:schedules, yes) when is_boolean(yes), do: yes
+  defp check!(:posix_toolkits, value) when is_boolean(value), do: value
   defp check!(:profiles, %{} = profiles), do: Map.new(profiles, &profile!/1)
 
   defp check!(:dock, handlers) when is_list(handlers) do
@@ -132,7 +150,9 @@ defmodule Workbooks.Config do
 
   defp check!(key, value) when key in @counts, do: bad!(key, "expected a positive integer", value)
   defp check!(key, value) when key in @paths, do: bad!(key, "expected a path", value)
+  defp check!(:schedules, value), do: bad!(:schedules, "expected true or false", value)
   defp check!(:profiles, value), do: bad!(:profiles, "expected a map of profiles by name", value)
+  defp check!(:posix_toolkits, value), do: bad!(:posix_toolkits, "expected true or false", value)
   defp check!(:dock, value), do: bad!(:dock, "expected a keyword list of handlers", value)
 
   defp check!(key, _value) do

@@ -20,7 +20,7 @@ defmodule Workbooks.Deploy do
   a checkpoint, what is kept where, and what a rollback gives back.
   '''
 
-  alias Workbooks.{Error, Lifecycle, OQL, Workflow}
+  alias Workbooks.{Error, Lifecycle, OQL, Schedule, Workflow}
   alias Workbooks.Deploy.{Gate, Options, Store, Version}
   alias Workbooks.Lifecycle.Checkpoint
   alias Workbooks.Workflow.{Grants, Program, Source}
@@ -81,9 +81,17 @@ defmodule Workbooks.Deploy do
     with {:ok, options} <- Options.new(opts),
          :ok <- Lifecycle.check(id),
          {:ok, source} <- Source.read(source, options.dir) do
-      Store.change(id, fn change, live -> replace(id, change, live, source, options) end)
+      id |> Store.change(&replace(id, &1, &2, source, options)) |> noticed()
     end
   end
+
+  # What is scheduled may have changed.
+  defp noticed({:ok, _} = changed) do
+    if Process.whereis(Schedule), do: Schedule.refresh()
+    changed
+  end
+
+  defp noticed(refused), do: refused
 
   defp replace(id, change, live, source, options) do
     with {:ok, old} <- version(id, live),
@@ -153,7 +161,8 @@ defmodule Workbooks.Deploy do
   @spec rollback(String.t(), by: String.t(), why: String.t()) :: {:ok, map} | {:error, Error.t()}
   def rollback(id, opts \\ []) do
     with {:ok, options} <- Options.new(opts), {:ok, _live} <- something(id) do
-      Store.change(id, fn change, live ->
+      id
+      |> Store.change(fn change, live ->
         with {:ok, %{parent: parent}} when parent != nil <- Version.read(id, live),
              {:ok, disk} <- Lifecycle.wake(id),
              {:ok, now} <- Store.roll_back(id, change, disk, Options.note(options)) do
@@ -167,6 +176,7 @@ defmodule Workbooks.Deploy do
             error
         end
       end)
+      |> noticed()
     end
   end
 
@@ -222,6 +232,22 @@ defmodule Workbooks.Deploy do
       Workflow.run_built(graph, version.artifacts, input, options)
     end
   end
+
+  @doc "Every plan that is live, as `Workbooks.Schedule` takes them."
+  @spec plans() :: [Schedule.live()]
+  def plans do
+    for id <- list(), {:ok, %{plan: plan}} <- [live(id)], {:ok, entries} <- [history(id)] do
+      %{id: id, org: plan, since: div(List.last(entries).at, 1_000)}
+    end
+  end
+
+  @doc """
+  Runs a job of `Workbooks.Schedule`. The input is the time it was due, as JSON: `{"due": "2026-06-11T09:30:00Z"}`. What is
+  nested runs with the whole that it stands in, for its values may come from there.
+  """
+  @spec run_job(Schedule.job()) :: {:ok, Workflow.result()} | {:error, Error.t()}
+  def run_job(%{workbook: id, path: [outermost | _], due: due}),
+    do: run(id, %{due: due |> DateTime.from_unix!() |> DateTime.to_iso8601()}, workflow: outermost)
 
   defp something(id) do
     with :ok <- Lifecycle.check(id), {:ok, nil} <- Store.live(id) do

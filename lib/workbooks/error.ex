@@ -53,6 +53,11 @@ defmodule Workbooks.Error do
   | `:bad_schedule`, `:unknown_zone` | the schedule of a workflow cannot be read; there is no such time zone |
   | `:bad_source`, `:build_failed` | a lane cannot read the source as a project; its compiler refused it, see `Workbooks.Lanes` |
   | `:validation_error` | what was sent to a session breaks a rule; the message says which |
+  | `:no_toolkits`, `:unknown_toolkit`, `:unknown_skill`, `:unknown_recipe`, `:invalid_name` | there is no such toolkit, skill or recipe |
+  | `:invalid_manifest`, `:unreadable_org`, `:file_refused`, `:bad_record` | a file of a toolkit cannot be used; the message names it |
+  | `:bad_signature`, `:not_the_author`, `:execution_is_off`, `:posix_is_off` | a toolkit may not do this, see `Workbooks.Toolkits` |
+  | `:nothing_to_build`, `:not_fetched`, `:hash_mismatch`, `:bad_archive`, `:lane_unavailable`, `:reserved_name`, `:registry_full` | a toolkit was not built |
+  | `:bad_rows`, `:fetch_failed` | a source of rows gave none |
   """
 
   @codes [
@@ -138,6 +143,28 @@ defmodule Workbooks.Error do
     :unknown_zone,
     :bad_source,
     :build_failed,
+    :no_toolkits,
+    :unknown_toolkit,
+    :unknown_skill,
+    :unknown_recipe,
+    :invalid_name,
+    :invalid_manifest,
+    :unreadable_org,
+    :file_refused,
+    :bad_record,
+    :bad_signature,
+    :not_the_author,
+    :execution_is_off,
+    :posix_is_off,
+    :nothing_to_build,
+    :not_fetched,
+    :hash_mismatch,
+    :bad_archive,
+    :lane_unavailable,
+    :reserved_name,
+    :registry_full,
+    :bad_rows,
+    :fetch_failed,
     :validation_error
   ]
 

@@ -87,7 +87,8 @@ defmodule Workbooks.Lanes do
          {:ok, order} <- order(opts),
          {progress, order} = Map.pop!(order, :progress),
          {:ok, runtime} <- Kernel.runtime(),
-         {:error, reason} <- Native.build_lane(runtime, Map.merge(order, %{lang: lang, source: source}), progress),
+         {:error, reason} <-
+           Native.build_lane(runtime, Map.merge(order, %{lang: lang, source: source}), progress),
          do: {:error, reason(reason)}
   end
 

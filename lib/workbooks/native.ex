@@ -16,6 +16,7 @@ defmodule Workbooks.Native do
   @type recording :: reference
   @type sessions :: reference
   @type deployment :: reference
+  @type transform :: reference
   @type component :: {:file, Path.t()} | {:bytes, binary}
 
   @doc "Starts the threads: workers for what blocks, guest threads for instances."
@@ -137,6 +138,20 @@ defmodule Workbooks.Native do
   @spec run_audit(runtime, Path.t(), boolean) :: {:ok, map} | {:error, Error.t()}
   def run_audit(runtime, dir, deep), do: await(&audit_run(runtime, &1, {dir, deep}))
 
+  @doc "Asks one thing of toolkits: a verb, its parameters as JSON, and the place."
+  @spec call_toolkits(runtime, String.t(), String.t(), map) :: {:ok, term} | {:error, Error.t() | tuple}
+  def call_toolkits(runtime, verb, params, place),
+    do: await(&toolkit_call(runtime, &1, verb, {params, place}))
+
+  @doc "Loads a kernel with its memory in bytes and its milliseconds for each call."
+  @spec open_transform(runtime, binary, pos_integer, pos_integer) :: {:ok, transform} | {:error, term}
+  def open_transform(runtime, wasm, memory, time),
+    do: ask(&transform_open(runtime, &1, {wasm, memory, time}))
+
+  @doc "Calls a kernel. The reason of an error is the host's own; `Workbooks.KernelRegistry` says what it means."
+  @spec process_transform(transform, binary) :: {:ok, binary} | {:error, term}
+  def process_transform(transform, input), do: ask(&transform_process(transform, &1, input))
+
   @doc "Answers a guest's question. Quick, so it needs no message."
   @spec dock_reply(question, {:ok, String.t()} | {:error, String.t()}) :: :ok
   def dock_reply(_question, _answer), do: :erlang.nif_error(failure())
@@ -156,7 +171,7 @@ defmodule Workbooks.Native do
   end
 
   @doc "A failure that has no meaning of its own for the caller, as an error."
-  @spec error(term) :: Error.t()
+  @spec error(term) :: Error.t() | {:lane_unavailable, String.t(), String.t()}
   def error(%{"code" => _, "message" => _, "hint" => _} = refusal), do: Error.from_kernel(refusal)
 
   def error({:not_utf8, offset}),
@@ -175,6 +190,12 @@ defmodule Workbooks.Native do
 
   def error({:lane, code, message, hint}), do: Error.from_disk(code, message, hint)
   def error({:session, %{} = envelope}), do: Error.from_session(envelope)
+
+  # A lane that is not there is said in the words of `Workbooks.Lanes`.
+  def error({:toolkit, "lane_unavailable", _message, hint, lang}) when is_binary(lang),
+    do: {:lane_unavailable, lang, hint}
+
+  def error({:toolkit, code, message, hint, _lang}), do: Error.from_disk(code, message, hint)
 
   def error({:trap, why}), do: error({:crashed, "the guest trapped: #{why}"})
 
@@ -259,6 +280,12 @@ defmodule Workbooks.Native do
   def session_open(_runtime, _tag, _dir), do: :erlang.nif_error(failure())
   @doc false
   def session_call(_sessions, _tag, _verb, _order), do: :erlang.nif_error(failure())
+  @doc false
+  def toolkit_call(_runtime, _tag, _verb, _order), do: :erlang.nif_error(failure())
+  @doc false
+  def transform_open(_runtime, _tag, _order), do: :erlang.nif_error(failure())
+  @doc false
+  def transform_process(_transform, _tag, _input), do: :erlang.nif_error(failure())
   @doc false
   def history_open(_runtime, _tag, _opening), do: :erlang.nif_error(failure())
   @doc false

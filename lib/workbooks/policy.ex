@@ -43,6 +43,15 @@ defmodule Workbooks.Policy do
   end
 
   @doc """
+  Every profile, the built-in ones and those of config.
+
+      iex> Enum.map(Workbooks.Policy.profiles(), & &1.name)
+      ["compute", "minimal", "network", "posix"]
+  """
+  @spec profiles() :: [profile]
+  def profiles, do: table().profiles |> Map.values() |> Enum.sort_by(&{length(&1.capabilities), &1.name})
+
+  @doc """
   What a profile grants.
 
       iex> Workbooks.Policy.capabilities(:compute)

@@ -100,6 +100,15 @@ defmodule Workbooks.DeployTest do
              ]
     end
 
+    test "when the first plan asks for more than the least, and it was not granted" do
+      id = "first-#{System.unique_integer([:positive])}"
+      assert {:error, {:ungranted, ["workbook:net/email"]}} = Deploy.deploy(id, asking())
+      assert {:error, %Error{code: :not_found}} = Deploy.live(id)
+
+      assert {:ok, %{version: 1, granted: ["workbook:net/email"], profile: "network"}} =
+               Deploy.deploy(id, asking(), grant: ["workbook:net/email"])
+    end
+
     test "when it asks for what it was not granted", %{id: id} do
       assert {:error, {:ungranted, ["workbook:net/email"]}} = Deploy.deploy(id, asking())
       assert {:error, {:ungranted, _}} = Deploy.deploy(id, asking(), grant: ["workbook:net/web", "net"])

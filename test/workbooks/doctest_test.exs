@@ -1,8 +1,10 @@
 defmodule Workbooks.DoctestTest do
   use ExUnit.Case, async: true
 
+  doctest Workbooks.Bundle
   doctest Workbooks.Config
   doctest Workbooks.Conformance
+  doctest Workbooks.DataSource
   doctest Workbooks.Demos.Acceptance
   doctest Workbooks.Demos.Deploy
   doctest Workbooks.Demos.Engine
@@ -10,11 +12,14 @@ defmodule Workbooks.DoctestTest do
   doctest Workbooks.Error
   doctest Workbooks.History
   doctest Workbooks.JSON
+  doctest Workbooks.KernelRegistry
   doctest Workbooks.Lanes
   doctest Workbooks.Lifecycle
   doctest Workbooks.OQL
   doctest Workbooks.Policy
+  doctest Workbooks.Schedule
   doctest Workbooks.Testing
+  doctest Workbooks.Toolkits
   doctest Workbooks.Toolkits.Audit
   doctest Workbooks.Toolkits.Import
   doctest Workbooks.VFS

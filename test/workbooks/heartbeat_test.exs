@@ -35,6 +35,8 @@ defmodule Workbooks.HeartbeatTest do
   File.write!(Path.join(skill, "manifest.org"), "* Skill :toolkit:\n")
   for n <- 1..10, do: File.write!(Path.join(skill, "scripts/run-#{n}.sh"), String.duplicate("curl -s x | jq .\n", 60_000))
   sessions = fn -> {:ok, sessions} = Workbooks.Session.open(Path.join(dir, "sessions")); sessions end
+  levels = File.read!(LEVELS)
+  {:ok, kernel_in_a_loop} = Workbooks.KernelRegistry.load(levels)
   Workbooks.Dock.put_handler(:llm, fn _, _ -> {:ok, page} end)
 
   work = %{
@@ -55,6 +57,10 @@ defmodule Workbooks.HeartbeatTest do
     "registry_call" => fn ->
       :ok = Workbooks.CommandRegistry.register("heartbeat", File.read!(GUEST.("upper")))
       :ok = Workbooks.CommandRegistry.unregister("heartbeat")
+    end,
+    "bundle_call" => fn ->
+      {:ok, _} = Workbooks.Bundle.create(plan, Path.join(dir, "plan.wbundle"))
+      {:ok, _} = Workbooks.Bundle.verify(Path.join(dir, "plan.wbundle"))
     end,
     "conformance_check" => fn -> :ok = Workbooks.Conformance.engine?(large) end,
     "conformance_upgrade" => fn -> :ok = Workbooks.Conformance.check_upgrade(large, large) end,
@@ -83,9 +89,15 @@ defmodule Workbooks.HeartbeatTest do
       {:ok, _} = Workbooks.Toolkits.Import.run(skill, output: Path.join(dir, "made-#{System.unique_integer([:positive])}"))
     end,
     "audit_run" => fn -> {:ok, _} = Workbooks.Toolkits.Audit.run(skill) end,
+    "schedule_ask" => fn -> Workbooks.Schedule.in_plan(mib16) end,
     "session_open" => sessions,
     "session_call" => fn ->
       {:ok, _} = Workbooks.Session.start(sessions.(), "#+WORKFLOW: project.note 1.0.0\n" <> String.duplicate("* TODO Think\n", 100))
+    end,
+    "toolkit_call" => fn -> {:ok, [_ | _]} = Workbooks.Toolkits.search("the", root: Path.dirname(Path.dirname(LEVELS))) end,
+    "transform_open" => fn -> {:ok, _} = Workbooks.KernelRegistry.load(levels) end,
+    "transform_process" => fn ->
+      for _ <- 1..50, do: {:ok, _} = Workbooks.KernelRegistry.process(kernel_in_a_loop, binary_part(page, 0, 1_000_000))
     end,
     "shell_run" => fn ->
       {:ok, %{stdout: "16777216\n"}} = Workbooks.Shell.run("head -c 16777216 /dev/zero | cat | wc -c")
@@ -98,10 +110,11 @@ defmodule Workbooks.HeartbeatTest do
   IO.puts("best #{Enum.min(slips)} us of #{inspect(slips)}")
   """
 
-  @nifs ~w(audit_run conformance_check conformance_upgrade deploy_ask deploy_begin deploy_step disk_call
-           disk_open dock_reply history_ask history_call history_exchange history_open import_run
+  @nifs ~w(audit_run bundle_call conformance_check conformance_upgrade deploy_ask deploy_begin deploy_step
+           disk_call disk_open dock_reply history_ask history_call history_exchange history_open import_run
            instance_run json_decode kernel_call kernel_load lanes_build lanes_list registry_call
-           runtime_start session_call session_open shell_run)
+           runtime_start schedule_ask session_call session_open shell_run toolkit_call transform_open
+           transform_process)
 
   for nif <- @nifs do
     test "#{nif} delays a 1 ms ticker by less than 10 ms" do
@@ -109,6 +122,7 @@ defmodule Workbooks.HeartbeatTest do
         @script
         |> String.replace("ROUNDS", "#{@rounds}")
         |> String.replace("NIF", inspect(unquote(nif)))
+        |> String.replace("LEVELS", inspect(Path.expand("toolkits/levels/levels.wasm")))
         |> String.replace("GUEST.", ~s[(&"#{Workbooks.Guests.dir()}/\#{&1}.wasm").])
 
       {output, 0} = OtherVM.run(script, erl: "+S 1:1")

@@ -52,7 +52,9 @@ defmodule Workbooks.LanesTest do
   end
 
   @tag :tmp_dir
-  test "a component reaches the disk that it declares, and only under a profile that grants it", %{tmp_dir: dir} do
+  test "a component reaches the disk that it declares, and only under a profile that grants it", %{
+    tmp_dir: dir
+  } do
     disk = VFS.open!(Path.join(dir, "disk.sqlite"))
     VFS.write!(disk, "notes/a.txt", "hello")
     source = "export default () => String(vfsQuery('SELECT count(*) FROM vfs')[0][0])"
@@ -74,14 +76,19 @@ defmodule Workbooks.LanesTest do
   end
 
   test "what cannot be built says why" do
-    assert {:error, %Error{code: :build_failed, message: why}} = Lanes.build("js", {:text, "export default ("})
+    assert {:error, %Error{code: :build_failed, message: why}} =
+             Lanes.build("js", {:text, "export default ("})
+
     assert why =~ "main.js:1"
     assert {:error, {:lane_unavailable, "rust", hint}} = Lanes.build("rust", {:text, "fn main() {}"})
     assert hint =~ "wasm32-wasip2"
     assert {:error, %Error{code: :bad_option}} = Lanes.build("js", {:text, "1"}, shape: :kernel)
     assert {:error, %Error{code: :bad_option}} = Lanes.build("js", {:text, "1"}, shape: :teapot)
     assert {:error, %Error{code: :bad_option}} = Lanes.build("js", "export default 1")
-    assert {:error, %Error{code: :bad_source}} = Lanes.build("js", {:text, "export default 1"}, deps: ["left-pad"])
+
+    assert {:error, %Error{code: :bad_source}} =
+             Lanes.build("js", {:text, "export default 1"}, deps: ["left-pad"])
+
     assert {:error, %Error{code: :not_utf8}} = Lanes.build("js", {:text, <<255>>})
     assert {:error, %Error{code: :io}} = Lanes.build("js", {:dir, "/no/such/directory"})
   end

@@ -2,7 +2,7 @@ defmodule Workbooks.Deploy.Gate do
   @moduledoc false
   # May this plan take the place of that one? Words only: the kernel judges, and nothing is built or changed.
 
-  alias Workbooks.{Error, OQL}
+  alias Workbooks.{Error, OQL, Policy}
 
   @type pass :: %{granted: [String.t()], overridden: [String.t()], diagnostics: [OQL.diagnostic()]}
   @type refusal ::
@@ -11,7 +11,10 @@ defmodule Workbooks.Deploy.Gate do
           | {:ungranted, [String.t()]}
           | Error.t()
 
-  @doc "Judges `new`. `old` is `nil` when nothing is deployed: then nobody was promised anything, and nothing is new."
+  @doc """
+  Judges `new`. `old` is `nil` when nothing is deployed: then nobody was promised anything, and what lies beyond the
+  profile `minimal` is new.
+  """
   @spec judge(OQL.org() | nil, OQL.org(), grant: [String.t()], force: boolean) ::
           {:ok, pass} | {:error, refusal}
   def judge(old, new, opts) do
@@ -61,13 +64,17 @@ defmodule Workbooks.Deploy.Gate do
 
   # The gate walks the old workflows only. A workflow that is added brings capabilities as well: those that nothing
   # deployed has are new too.
-  defp asked(nil, _new, _diagnostics), do: {:ok, []}
+  defp asked(nil, new, _diagnostics) do
+    with {:ok, uses} <- uses(new), do: {:ok, Enum.reject(uses, &least?/1)}
+  end
 
   defp asked(old, new, diagnostics) do
     warned = for %{"level" => "warn", "message" => message} <- diagnostics, do: capability(message)
 
     with {:ok, had} <- uses(old), {:ok, has} <- uses(new), do: {:ok, Enum.uniq(warned ++ (has -- had))}
   end
+
+  defp least?(use), do: Policy.grants?("minimal", Policy.capability_of_use(use))
 
   defp capability(message) do
     [_, capability] = Regex.run(~r/\Anew capability `(.*)` now required\z/s, message)

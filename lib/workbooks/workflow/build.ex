@@ -7,7 +7,7 @@ defmodule Workbooks.Workflow.Build do
   # imports more than `:uses` says is refused here, so that the upgrade gate sees every capability there is.
 
   alias Workbooks.{Conformance, Error, Lanes, Policy}
-  alias Workbooks.Workflow.{Graph, Source, Value}
+  alias Workbooks.Workflow.{Graph, Source, Tasks, Value}
 
   @type artifact :: {:sh, String.t()} | {:wasm, Path.t()}
   @type failure :: %{component: String.t(), why: String.t()}
@@ -22,17 +22,7 @@ defmodule Workbooks.Workflow.Build do
   def all(graph, source) do
     nodes = Graph.nodes(graph)
 
-    built =
-      Workbooks.Workflow.Tasks
-      |> Task.Supervisor.async_stream_nolink(nodes, &one(&1.component, source),
-        max_concurrency: @at_once,
-        timeout: :infinity
-      )
-      |> Enum.zip(nodes)
-      |> Enum.map(fn
-        {{:ok, answer}, node} -> {node, answer}
-        {{:exit, reason}, node} -> {node, {:error, "the build crashed: #{inspect(reason, limit: 5)}"}}
-      end)
+    built = Enum.zip(nodes, Tasks.map(nodes, &one(&1.component, source), @at_once))
 
     case for {node, {:error, why}} <- built, do: %{component: node.name, why: why} do
       [] -> {:ok, Map.new(built, fn {node, {:ok, artifact}} -> {node.key, artifact} end)}

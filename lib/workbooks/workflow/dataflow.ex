@@ -3,7 +3,7 @@ defmodule Workbooks.Workflow.Dataflow do
   # Runs a graph wave by wave, and says what became of it. A component's process is supervised, and its crash is its
   # failure alone; when the process that called is gone, so is everything that it started.
 
-  alias Workbooks.Workflow.{Build, Graph, Step, Value}
+  alias Workbooks.Workflow.{Build, Graph, Step, Tasks, Value}
 
   @typedoc "A component that failed, and one that never ran because another had failed."
   @type outcome :: {:ok, Value.t()} | {:error, String.t()} | {:blocked, String.t()}
@@ -30,15 +30,7 @@ defmodule Workbooks.Workflow.Dataflow do
            do: Value.read(output, node.component["out"])
     end
 
-    ran =
-      Workbooks.Workflow.Tasks
-      |> Task.Supervisor.async_stream_nolink(ready, work, max_concurrency: width, timeout: :infinity)
-      |> Enum.zip(ready)
-      |> Enum.map(fn
-        {{:ok, outcome}, {id, _}} -> {id, outcome}
-        {{:exit, reason}, {id, _}} -> {id, {:error, "it crashed: #{inspect(reason, limit: 5)}"}}
-      end)
-
+    ran = ready |> Enum.map(&elem(&1, 0)) |> Enum.zip(Tasks.map(ready, work, width))
     Map.new(failed ++ ran)
   end
 

@@ -26,7 +26,9 @@ defmodule Workbooks.Workflow.Step do
   def checkpoint(node, artifact, context) do
     message = Memory.checkpoint_message(node.key, context.version)
 
-    with {:ok, answer} <- perform(node, artifact, message, "checkpoint", context) do
+    # One that was never run since it went live has not taken over what it is to hand on.
+    with :ok <- take_over(node, artifact, context),
+         {:ok, answer} <- perform(node, artifact, message, "checkpoint", context) do
       if String.valid?(answer), do: {:ok, answer}, else: {:error, "its checkpoint is not UTF-8"}
     end
   end

@@ -1,6 +1,6 @@
 //! One pass over a script.
 
-use crate::imports::{Specifiers, modules};
+use crate::imports::{modules, specifiers};
 use crate::interpreter::{self, Language};
 use crate::table::{self, Row};
 use crate::{Class, Finding, Kind, Lanes, Report, Script, commands};
@@ -49,7 +49,6 @@ impl Unread {
 pub struct Auditor<'a> {
     lanes: &'a Lanes,
     carried: HashSet<String>,
-    specifiers: Specifiers,
 }
 
 /// Audits scripts that are in memory: pairs of a name and a text, in the order of the report.
@@ -67,7 +66,6 @@ impl<'a> Auditor<'a> {
         Auditor {
             lanes,
             carried: HashSet::new(),
-            specifiers: Specifiers::new(),
         }
     }
 
@@ -125,7 +123,7 @@ impl<'a> Auditor<'a> {
                     }
                 }),
                 Language::NotJavaScript => {}
-                _ => self.specifiers.each(line, |name| found.npm.add(name)),
+                _ => specifiers(line, |name| found.npm.add(name)),
             }
         }
     }

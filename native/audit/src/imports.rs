@@ -1,53 +1,43 @@
 //! What JavaScript and Python import.
 
 use crate::stdlib;
-use memchr::memmem::Finder;
 
 /// The longest name of a package, as npm has it.
 const MAX_NAME: usize = 214;
 
-/// Finds the specifiers of a line: `require("x")`, `from "x"`, `import "x"`, `import("x")`.
-pub(crate) struct Specifiers([Finder<'static>; 3]);
-
-impl Specifiers {
-    pub fn new() -> Self {
-        Specifiers(["require(", "from", "import"].map(Finder::new))
-    }
-
-    /// Calls `found` with each specifier that is not a path.
-    pub fn each<'a>(&self, line: &'a [u8], mut found: impl FnMut(&'a str)) {
-        if memchr::memchr2(b'"', b'\'', line).is_none() {
-            return;
-        }
-        for finder in &self.0 {
-            for at in finder.find_iter(line) {
-                let word = finder.needle().len();
-                if alone(line, at, word)
-                    && let Some(name) = quoted(&line[at + word..])
-                {
-                    found(name);
-                }
-            }
+/// Calls `found` with each specifier of a line that is not a path: `require("x")`, `from "x"`, `import "x"`,
+/// `import("x")`.
+pub(crate) fn specifiers<'a>(line: &'a [u8], mut found: impl FnMut(&'a str)) {
+    // A specifier is a string, and strings are rarer than words: look back from each.
+    for at in memchr::memchr2_iter(b'"', b'\'', line) {
+        if announced(&line[..at])
+            && let Some(name) = quoted(&line[at..])
+        {
+            found(name);
         }
     }
 }
 
-/// Whether the word is not a part of a longer one.
-fn alone(line: &[u8], at: usize, length: usize) -> bool {
+/// Whether the words before a string say that it names a package.
+fn announced(before: &[u8]) -> bool {
+    let before = before.trim_ascii_end();
+    let (words, called) = match before.strip_suffix(b"(") {
+        Some(words) => (words.trim_ascii_end(), true),
+        None => (before, false),
+    };
+    let keywords: [&[u8]; 2] = if called {
+        [b"require", b"import"]
+    } else {
+        [b"from", b"import"]
+    };
     let part = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$' | b'.');
-    let before = at.checked_sub(1).and_then(|before| line.get(before));
-    let after = line.get(at + length).filter(|_| line[at + length - 1] != b'(');
-    !before.is_some_and(part) && !after.is_some_and(part)
+    let mut rest = keywords.iter().filter_map(|keyword| words.strip_suffix(*keyword));
+    rest.next().is_some_and(|rest| !rest.last().is_some_and(part))
 }
 
-/// The string that follows, if it can be the name of a package.
-fn quoted(rest: &[u8]) -> Option<&str> {
-    let rest = rest.trim_ascii_start();
-    let rest = rest.strip_prefix(b"(").unwrap_or(rest).trim_ascii_start();
-    let (quote, rest) = rest.split_first()?;
-    if !matches!(quote, b'"' | b'\'') {
-        return None;
-    }
+/// The string that begins here, if it can be the name of a package.
+fn quoted(text: &[u8]) -> Option<&str> {
+    let (quote, rest) = text.split_first()?;
     let name = &rest[..memchr::memchr(*quote, &rest[..rest.len().min(MAX_NAME + 1)])?];
     let plain = |byte: &u8| byte.is_ascii_alphanumeric() || b"@/._:~+-".contains(byte);
     let path = name.starts_with(b".") || name.starts_with(b"/");
@@ -102,7 +92,6 @@ mod tests {
 
     #[test]
     fn specifiers_are_names_and_not_paths() {
-        let specifiers = Specifiers::new();
         for (line, want) in [
             ("const _ = require('lodash');", &["lodash"][..]),
             ("const a = require(\"a\"), b = require( 'b/c' )", &["a", "b/c"]),
@@ -119,10 +108,12 @@ mod tests {
             ("wherefrom 'x'", &[]),
             ("from_x 'x'", &[]),
             ("myrequire('x')", &[]),
+            ("from('x')", &[]),
+            ("require 'x'", &[]),
             ("require('evil=\n')", &[]),
         ] {
             let mut found = Vec::new();
-            specifiers.each(line.as_bytes(), |name| found.push(name));
+            specifiers(line.as_bytes(), |name| found.push(name));
             assert_eq!(found, want, "{line}");
         }
     }

@@ -49,6 +49,11 @@ pub(crate) fn store(sandbox: &Sandbox, limits: Limits, cancel: &Cancel) -> Store
     store
 }
 
+/// More time for a guest that is called again.
+pub(crate) fn renew(store: &mut Store<Guest>, limits: Limits, cancel: &Cancel) {
+    at_every_tick(store, Instant::now() + limits.time, cancel, UpdateDeadline::Continue);
+}
+
 /// For a guest that shares its thread: at every tick it looks at the clock, and then lets the others run.
 pub(crate) fn give_way<T: 'static>(store: &mut Store<T>, deadline: Instant, cancel: &Cancel) {
     at_every_tick(store, deadline, cancel, UpdateDeadline::Yield);

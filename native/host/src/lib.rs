@@ -5,6 +5,7 @@
 //! - [`Program`] is a component of the `workbooks:engine` worlds; [`Program::run`] calls it in a fresh instance.
 //! - [`Command`] is a WASI program; [`Command::launch`] runs it as a process, and a [`Registry`] finds it by name.
 //! - [`package`] makes a program of an interpreter and a script; both of these start it with the script.
+//! - [`Transform`] is a core module, bytes to bytes: instantiated once, called in a loop.
 //! - [`Executor`] runs programs, many to a thread.
 //! - [`Workers`] are the threads that guests run on, never a thread of the caller.
 //! - [`Cancel`] stops a guest from another thread.
@@ -28,6 +29,7 @@ mod packaged;
 mod private;
 mod sandbox;
 mod stamp;
+mod transform;
 mod workers;
 
 pub use cache::{Cache, Origin};
@@ -41,4 +43,5 @@ pub use instance::*;
 pub use kernel::{Answer, Export, Kernel};
 pub use packaged::package;
 pub use sandbox::Sandbox;
+pub use transform::Transform;
 pub use workers::{STACK, Workers};

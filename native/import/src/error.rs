@@ -103,7 +103,7 @@ impl Error {
             Error::NotJson { .. } => "correct it; comments are no JSON, and neither is YAML".to_owned(),
             Error::NotUtf8(_) => "save it as UTF-8".to_owned(),
             Error::TooLarge(_) => "import a smaller part of it".to_owned(),
-            Error::BadId(_) => "use small letters, digits, dots, dashes and underscores".to_owned(),
+            Error::BadId(_) => "use letters, digits, dots, dashes and underscores".to_owned(),
             Error::LeadsOut(_) => "put the file itself in its place".to_owned(),
             Error::Conflict => "try again when nobody else writes it".to_owned(),
             Error::Io { .. } => "check the path, its permissions and the room left".to_owned(),

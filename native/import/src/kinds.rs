@@ -79,8 +79,10 @@ pub(crate) fn unfit(kind: Kind, why: impl Into<String>) -> Error {
 
 /// Reads a file as JSON.
 pub(crate) fn json(source: &Source<'_>, file: &str) -> Result<serde_json::Value, Error> {
-    let text = source.text(file).ok_or_else(|| Error::NotUtf8(file.to_owned()))?;
-    serde_json::from_str(&text).map_err(|why| Error::NotJson {
+    let unread = || Error::TooLarge(format!("`{file}` cannot be read, or is larger than 16 MiB"));
+    let bytes = source.bytes(file).ok_or_else(unread)?;
+    let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(&bytes);
+    serde_json::from_slice(bytes).map_err(|why| Error::NotJson {
         file: file.to_owned(),
         // The message of the parser names a place and what it wanted, never what stands there.
         why: format!("line {}, column {}", why.line(), why.column()),

@@ -26,9 +26,10 @@ pub(crate) fn slug(text: &str, fallback: &str) -> String {
     }
 }
 
-/// Whether a name is one that [`slug`] could have made.
+/// Whether a name can be the id of a toolkit: letters, digits, dots, dashes and underscores, a letter or digit first.
 pub(crate) fn is_slug(name: &str) -> bool {
-    !name.is_empty() && slug(name, "") == name
+    let plain = |c: char| c.is_ascii_alphanumeric() || "._-".contains(c);
+    name.len() <= LONGEST && name.starts_with(|c: char| c.is_ascii_alphanumeric()) && name.chars().all(plain)
 }
 
 /// Hands out each name once.
@@ -73,7 +74,7 @@ mod tests {
         ] {
             assert_eq!(slug(text, "x"), want, "{text}");
         }
-        assert!(is_slug("a.b-c") && !is_slug("A") && !is_slug("a b") && !is_slug("..") && !is_slug(""));
+        assert!(is_slug("a.b-C") && !is_slug("-a") && !is_slug("a b") && !is_slug("..") && !is_slug(""));
     }
 
     #[test]

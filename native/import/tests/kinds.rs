@@ -9,6 +9,9 @@ fn shown(kind: Kind, source: &Source<'_>) -> String {
     assert_eq!(Kind::detect(source), Some(kind), "it is detected");
     let toolkit = scaffold(kind, source, None).unwrap();
     let files = toolkit.files();
+    let manifest = String::from_utf8_lossy(&files["manifest.org"]);
+    let read = toolkit::Manifest::read(&manifest, &toolkit.id).unwrap();
+    assert!(read.is_valid(), "{:?} {:?}", read.problems, read.mirrors);
     let files = files
         .iter()
         .map(|(path, bytes)| format!("=== {path}\n{}", String::from_utf8_lossy(bytes)));

@@ -33,6 +33,8 @@ pub(crate) enum Failure {
     Lane(lanes::Error),
     /// The shell gave up on the script.
     Shell(shell::Error),
+    /// A toolkit refused.
+    Toolkit(foundry::Error),
     /// The disk was closed.
     Closed,
     /// Our own code panicked.
@@ -153,6 +155,7 @@ impl Encoder for Failure {
             }
             Failure::Lane(error) => (atoms::lane(), error.code(), error.to_string(), error.hint()).encode(env),
             Failure::Shell(error) => shell(env, error),
+            Failure::Toolkit(error) => crate::toolkit::refusal(env, error),
             Failure::Closed => (atoms::disk(), "closed", "the disk is closed", "open it again").encode(env),
         }
     }

@@ -21,5 +21,6 @@ mod runtime;
 mod schedule;
 mod session;
 mod shell;
+mod toolkit;
 
 rustler::init!("Elixir.Workbooks.Native");

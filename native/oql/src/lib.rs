@@ -13,6 +13,7 @@
 #![deny(missing_docs)]
 
 mod answer;
+mod blocks;
 mod cron;
 mod error;
 mod headlines;
@@ -32,6 +33,7 @@ pub mod wire;
 mod workflow;
 
 pub use answer::*;
+pub use blocks::{Block, FileKeyword, ScriptError, blocks, file_keywords, script_commands};
 pub use cron::Cron;
 pub use error::{Code, Error};
 pub use headlines::{parse_headlines, query};

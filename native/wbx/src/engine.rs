@@ -231,6 +231,11 @@ pub fn registry() -> Result<Registry, Failure> {
     Registry::open(&find()?.join("priv/wasm/commands"), &registered).map_err(|error| missing(error.to_string()))
 }
 
+/// Where the built application is, with what came with it.
+pub fn app() -> Result<PathBuf, Failure> {
+    find()
+}
+
 /// This user's directory of a kind, as the freedesktop rules have it.
 pub fn base(variable: &str, below_home: &str) -> PathBuf {
     let given = env::var_os(variable).map(PathBuf::from).filter(|dir| dir.is_absolute());

@@ -9,7 +9,7 @@ use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The built-in policy table, as it was when wbx was built.
-const POLICY: &str = include_str!(concat!(env!("OUT_DIR"), "/policy.json"));
+pub const POLICY: &str = include_str!(concat!(env!("OUT_DIR"), "/policy.json"));
 
 #[derive(Deserialize)]
 struct Policy {

@@ -49,6 +49,9 @@ pub enum Code {
     /// A code of an import's or an audit's own.
     #[serde(untagged)]
     Import(&'static str),
+    /// A code of a toolkit's own.
+    #[serde(untagged)]
+    Toolkit(&'static str),
 }
 
 impl Code {
@@ -72,6 +75,14 @@ impl Code {
             Code::Session("STORE_IO") => Exit::Other,
             Code::Session(code) if code.starts_with("TOKEN_") || code == "VALIDATION_ERROR" => Exit::Usage,
             Code::Session(_) => Exit::Verification,
+            Code::Toolkit("no_toolkits" | "unknown_toolkit" | "unknown_skill" | "unknown_recipe" | "not_found") => {
+                Exit::NotFound
+            }
+            Code::Toolkit("bad_option" | "invalid_name") => Exit::Usage,
+            Code::Toolkit("not_granted" | "not_the_author" | "execution_is_off" | "posix_is_off") => Exit::Auth,
+            Code::Toolkit(
+                "bad_signature" | "invalid_manifest" | "hash_mismatch" | "unfit" | "file_refused" | "corrupt",
+            ) => Exit::Verification,
             Code::EngineMissing => Exit::Unreachable,
             Code::Import("not_found") => Exit::NotFound,
             Code::Import("exists" | "conflict") => Exit::Conflict,
@@ -125,6 +136,12 @@ impl Failure {
 impl From<history::Error> for Failure {
     fn from(error: history::Error) -> Self {
         Failure::new(Code::History(error.code()), error.to_string(), error.hint())
+    }
+}
+
+impl From<foundry::Error> for Failure {
+    fn from(error: foundry::Error) -> Self {
+        Failure::new(Code::Toolkit(error.code()), error.to_string(), error.hint())
     }
 }
 

@@ -32,6 +32,11 @@ pub const ENVIRONMENT: &[(&str, &str)] = &[
     ("NO_COLOR", "set to anything, it switches colour off"),
     ("WORKBOOKS_SESSIONS", "the directory of sessions"),
     ("WORKBOOKS_HOME", "where the engine is, if not beside wbx"),
+    ("WB_TOOLKITS_ROOT", "the directory of toolkits, if it is one"),
+    (
+        "WB_TOOLKIT_EXEC",
+        "set to 1, recipes of toolkits may run in the WASM shell",
+    ),
 ];
 
 const PLAN: Argument = Argument::path("PLAN", "The plan file");
@@ -374,8 +379,10 @@ kept in the user's state directory, or in WORKBOOKS_SESSIONS.",
     },
     Verb {
         name: "toolkit",
-        summary: "Bring tools into the sandbox, and say which of them cross",
-        details: "",
+        summary: "Find, read, verify, sign, build, run and import toolkits",
+        details: "\
+A toolkit is a directory with a manifest.org, skills, and what is built from it.
+docs/toolkits.md explains them. All of it works without an engine, but for push.",
         arguments: &[],
         flags: &[],
         exits: &[
@@ -386,6 +393,7 @@ kept in the user's state directory, or in WORKBOOKS_SESSIONS.",
             Exit::NotFound,
             Exit::Verification,
             Exit::Conflict,
+            Exit::Auth,
         ],
         examples: &[Example::new("wbx toolkit", Exit::Ok)],
         does: Verbs(verbs::toolkit::VERBS),

@@ -51,6 +51,15 @@ defmodule Workbooks.Deploy.PersistTest do
     assert count(id) == 24
   end
 
+  test "two upgrades with no run between them lose nothing", %{id: id} do
+    {:ok, _} = Deploy.deploy(id, lines())
+    assert for(_ <- 1..2, do: count(id)) == [1, 2]
+    {:ok, _} = Deploy.deploy(id, decimal())
+    {:ok, _} = Deploy.deploy(id, lines())
+    {:ok, %{version: 4}} = Deploy.deploy(id, decimal())
+    assert count(id) == 12
+  end
+
   test "a rollback gives the state back that there was", %{id: id} do
     {:ok, _} = Deploy.deploy(id, lines())
     assert for(_ <- 1..2, do: count(id)) == [1, 2]

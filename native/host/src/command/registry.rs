@@ -17,7 +17,7 @@ use crate::stamp::Stamp;
 use crate::{Error, Sandbox};
 use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -74,6 +74,11 @@ impl Registry {
         names.extend(self.index()?.commands.keys().cloned());
         names.sort();
         Ok(names)
+    }
+
+    /// The names that were registered beside the batteries.
+    pub fn registered(&self) -> Result<BTreeSet<String>, Error> {
+        Ok(self.index()?.commands.keys().cloned().collect())
     }
 
     /// Whether there is a command of this name. An index that cannot be read has none.

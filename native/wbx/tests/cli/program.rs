@@ -91,7 +91,9 @@ impl Folder {
     pub fn with(files: &[(&str, &str)]) -> Self {
         let folder = Folder(TempDir::new().unwrap());
         for (file, text) in files {
-            fs::write(folder.path().join(file), text).unwrap();
+            let path = folder.path().join(file);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, text).unwrap();
         }
         folder
     }

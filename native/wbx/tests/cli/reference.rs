@@ -6,6 +6,7 @@ use crate::{
     program::{Folder, run, wbx},
     runs::engine_home,
     sources::repository,
+    toolkits::copy_toolkits,
     worked_examples::{BROKEN, COHERENT, V1, V2},
 };
 use serde_json::Value;
@@ -16,6 +17,7 @@ use std::{
 };
 
 const VERBS: &[&str] = &[
+    "init",
     "lint",
     "query",
     "tangle",
@@ -61,7 +63,21 @@ const INNER: [(&str, &[&str]); 3] = [
             "session rotate",
         ],
     ),
-    ("toolkit", &["toolkit import", "toolkit audit"]),
+    (
+        "toolkit",
+        &[
+            "toolkit list",
+            "toolkit show",
+            "toolkit search",
+            "toolkit verify",
+            "toolkit sign",
+            "toolkit build",
+            "toolkit push",
+            "toolkit run",
+            "toolkit import",
+            "toolkit audit",
+        ],
+    ),
 ];
 
 const FLOW: &str = "#+WORKFLOW: project.flow 1.0.0\n#+TITLE: Flow\n* TODO Read\n* TODO Write\n";
@@ -126,6 +142,7 @@ fn every_example_runs_as_written_and_ends_as_said() {
         ("notes.md", "# Notes\n\nRead me.\n"),
     ]);
     leave_a_run(&folder, "build", "DONE");
+    copy_toolkits(&folder.path().join("toolkits"));
     let elsewhere = Folder::with(&[]);
     let bin = Path::new(env!("CARGO_BIN_EXE_wbx")).parent().unwrap();
     let path = env::var_os("PATH").unwrap();

@@ -1,0 +1,52 @@
+defmodule Workbooks.Toolkits.Place do
+  @moduledoc false
+  # Where toolkits are and what they may do: config and environment, for one call.
+
+  alias Workbooks.{Config, Error, JSON, Policy}
+
+  @spec new(keyword) :: {:ok, map} | {:error, Error.t()}
+  def new(opts) do
+    case Keyword.split(opts, [:root, :history]) do
+      {known, []} -> place(known)
+      {_, [{key, value} | _]} -> {:error, unknown(key, value)}
+    end
+  end
+
+  @doc "The directory of grants, kernels and components."
+  @spec state_dir() :: Path.t()
+  def state_dir, do: config().toolkits_dir
+
+  @doc "Whether the operator allows native programs."
+  @spec posix?() :: boolean
+  def posix?, do: config().posix_toolkits
+
+  defp place(known) do
+    config = config()
+
+    with {:ok, policy} <- JSON.encode(%{profiles: profiles()}) do
+      {:ok,
+       %{
+         root: known[:root] || System.get_env("WB_TOOLKITS_ROOT") || config.toolkits_root,
+         here: File.cwd!(),
+         state: config.toolkits_dir,
+         history: known[:history],
+         policy: policy,
+         execute: System.get_env("WB_TOOLKIT_EXEC") == "1",
+         posix: config.posix_toolkits
+       }}
+    end
+  end
+
+  defp config, do: :workbooks |> Application.get_all_env() |> Config.new!()
+
+  defp profiles do
+    Map.new(Policy.profiles(), fn profile ->
+      {profile.name, Map.take(profile, [:memory_mib, :time_s, :capabilities])}
+    end)
+  end
+
+  defp unknown(key, value) do
+    text = "no such option for a toolkit: #{inspect([{key, value}], limit: 5)}"
+    Error.new(:bad_option, text, "see the options of Workbooks.Toolkits")
+  end
+end

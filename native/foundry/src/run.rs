@@ -1,0 +1,108 @@
+//! Recipes, in the WASM shell.
+
+use crate::{Error, Foundry};
+use host::Cancel;
+use serde::Serialize;
+use shell::{Job, Shell};
+use std::path::PathBuf;
+use stream::Stream;
+use toolkit::{Recipe, recipes};
+
+/// What a recipe may print when it is kept.
+const OUTPUT: usize = 16 << 20;
+/// The profile of recipes: the widest that grants commands. It is the shell's, which has no network whatever it grants.
+const PROFILE: &str = "posix";
+
+/// What came of a recipe.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Ran {
+    /// The toolkit.
+    pub toolkit: String,
+    /// The recipe.
+    pub task: String,
+    /// Its exit status.
+    pub status: u8,
+    /// What it printed.
+    pub stdout: String,
+    /// What it complained about.
+    pub stderr: String,
+    /// The names that are no commands.
+    pub missing: Vec<String>,
+}
+
+impl Foundry {
+    /// Whether a recipe may run now, and which one it is.
+    pub fn recipe(&self, id: &str, task: &str) -> Result<Recipe, Error> {
+        if !self.execute {
+            return Err(Error::ExecutionIsOff);
+        }
+        let toolkit = self.toolkit(id)?;
+        self.grants().consent(&toolkit)?;
+        let all: Vec<Recipe> = recipes(&toolkit)?
+            .into_iter()
+            .filter(|recipe| recipe.role == "task")
+            .collect();
+        let known: Vec<String> = all.iter().map(|recipe| format!("`{}`", recipe.name)).collect();
+        let found = all.into_iter().find(|recipe| recipe.name == task);
+        let found = found.ok_or_else(|| toolkit::Error::NoTask {
+            toolkit: id.to_owned(),
+            task: task.to_owned(),
+            known: if known.is_empty() {
+                "none".into()
+            } else {
+                known.join(", ")
+            },
+        })?;
+        let words = shell::words(&*(self.registry)()?)?;
+        match found.faults(&words).first() {
+            None => Ok(found),
+            Some(fault) => Err(Error::BadOption(fault.clone())),
+        }
+    }
+
+    /// Runs a recipe to its end: arguments as `$1` and on, `workdir` as `/`, nothing of the environment.
+    ///
+    /// # Errors
+    ///
+    /// See [`Error`]. A recipe that fails is no error: its status says so.
+    pub fn run(
+        &self,
+        id: &str,
+        task: &str,
+        args: &[String],
+        stdin: &[u8],
+        workdir: PathBuf,
+        cancel: &Cancel,
+    ) -> Result<Ran, Error> {
+        let recipe = self.recipe(id, task)?;
+        let (each, _) = self.policy.limits(PROFILE).ok_or(Error::ExecutionIsOff)?;
+        let shell = Shell {
+            sandbox: (self.sandbox)()?,
+            registry: (self.registry)()?,
+        };
+        let job = Job {
+            script: recipe.script.into_bytes(),
+            name: task.to_owned(),
+            args: args.iter().map(|word| word.clone().into_bytes()).collect(),
+            env: Vec::new(),
+            workdir: Some(workdir),
+            cwd: "/".into(),
+            streams: [Stream::bytes(stdin), Stream::null(), Stream::null()],
+            commands: None,
+            each,
+            limits: shell::Limits::default(),
+            cancel: cancel.clone(),
+        };
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+        let runtime = runtime.map_err(|e| host::Error::Engine(e.to_string()))?;
+        let (finished, stdout, stderr) = runtime.block_on(shell.capture(job, OUTPUT, None))?;
+        Ok(Ran {
+            toolkit: id.to_owned(),
+            task: task.to_owned(),
+            status: finished.status,
+            stdout: String::from_utf8_lossy(&stdout).into_owned(),
+            stderr: String::from_utf8_lossy(&stderr).into_owned(),
+            missing: finished.missing,
+        })
+    }
+}
