@@ -12,6 +12,9 @@ use std::fmt::Write;
 /// A row and its key.
 type Keyed<'a> = (String, &'a Map<String, Value>);
 
+/// Properties that are ours, the plan's, or Org's.
+const OURS: [&str; 7] = ["SOURCE", "ROW", "GONE", "ID", "PROPERTIES", "END", "TODO"];
+
 /// The longest value that a property holds, in characters.
 const MAX_VALUE: usize = 500;
 
@@ -96,23 +99,26 @@ fn properties(source: &Source, key: &str, row: &Map<String, Value>) -> Vec<(Stri
         ("SOURCE".to_owned(), source.entity.clone()),
         ("ROW".to_owned(), key.to_owned()),
     ];
-    for (column, value) in row {
-        let name: String = column
-            .chars()
-            .map(|c| {
-                if c.is_alphanumeric() {
-                    c.to_ascii_uppercase()
-                } else {
-                    '_'
-                }
-            })
-            .collect();
-        let reserved = ["SOURCE", "ROW", "GONE", "ID"].contains(&name.as_str()) || *column == source.key;
-        if !reserved && !name.is_empty() && !value.is_null() && !all.iter().any(|(taken, _)| *taken == name) {
+    let columns = row
+        .iter()
+        .filter(|(column, value)| **column != source.key && !value.is_null());
+    for (column, value) in columns {
+        let name = property(column);
+        if !name.is_empty() && !all.iter().any(|(taken, _)| *taken == name) {
             all.push((name, plain(value)));
         }
     }
     all
+}
+
+/// A column as the name of a property. Names that mean something in a drawer are not the source's to give.
+fn property(column: &str) -> String {
+    let upper = column.chars().flat_map(char::to_uppercase);
+    let name: String = upper.map(|c| if c.is_alphanumeric() { c } else { '_' }).collect();
+    match OURS.contains(&name.as_str()) {
+        true => format!("ROW_{name}"),
+        false => name,
+    }
 }
 
 fn gone(headline: &oql::Row) -> Vec<(String, String)> {

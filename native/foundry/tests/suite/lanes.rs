@@ -55,7 +55,10 @@ fn a_js_command_is_a_word_of_the_shell() {
     let yard = yard();
     let number = fresh();
     yard.toolkit("#+EXEC: command\n#+CLI_BIN: greet\n#+BUILD_LANG: js\n#+BUILD_SRC: path:src\n");
-    yard.write("toolkits/it/src/main.js", format!("console.log('hello {number}')\n"));
+    yard.write(
+        "toolkits/it/src/main.js",
+        format!("import * as std from 'qjs:std';\nstd.out.puts('hello {number}\\n');\n"),
+    );
     yard.ask("build", json!({"id": "it"})).unwrap();
     let ran = super::first_party::shell(&yard, "greet | tr a-z A-Z");
     assert_eq!(ran, (0, format!("HELLO {number}\n"), String::new()));

@@ -66,6 +66,23 @@ fn what_people_wrote_stays_and_what_the_source_says_is_renewed() {
 }
 
 #[test]
+fn a_column_does_not_take_a_name_that_means_something() {
+    let found = rows(json!([{"number": 7, "id": 3, "properties": {"a": 1}, "end": "x", "größe": 2}]));
+    let text = mirror("", &source(), &found).unwrap();
+    let task = &oql::query(&text, "(tags :task:)").unwrap()[0];
+    assert_eq!(task.id, None);
+    for (key, value) in [
+        ("ROW_ID", "3"),
+        ("ROW_PROPERTIES", "{\"a\":1}"),
+        ("ROW_END", "x"),
+        ("GRÖSSE", "2"),
+    ] {
+        assert_eq!(task.props[key], value);
+    }
+    assert_eq!(mirror(&text, &source(), &found).unwrap(), text);
+}
+
+#[test]
 fn rows_without_a_key_or_with_one_key_twice_are_refused() {
     for (found, wrong) in [
         (json!([{"title": "x"}]), "row 0 has no `number`"),
