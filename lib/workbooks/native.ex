@@ -105,8 +105,8 @@ defmodule Workbooks.Native do
   @spec call_bundle(runtime, tuple) :: {:ok, term} | {:error, Error.t()}
   def call_bundle(runtime, operation), do: await(&bundle_call(runtime, &1, operation))
 
-  @doc "Answers a question about a schedule, which is JSON."
-  @spec ask_schedule(runtime, String.t()) :: {:ok, term} | {:error, Error.t()}
+  @doc "Answers a question: for the schedules of a plan, or one that is JSON."
+  @spec ask_schedule(runtime, {:plan | :ask, binary}) :: {:ok, term} | {:error, Error.t()}
   def ask_schedule(runtime, question), do: await(&schedule_ask(runtime, &1, question))
 
   @doc "Opens the sessions in a directory."

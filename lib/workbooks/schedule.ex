@@ -99,9 +99,9 @@ defmodule Workbooks.Schedule do
   @doc "The workflows of a plan that run by themselves. One whose schedule cannot be read is an error."
   @spec in_plan(String.t()) :: {:ok, [planned]} | {:error, Error.t()}
   def in_plan(org) do
-    with {:ok, found} <- ask(%{ask: "plan", org: org}) do
-      {:ok, Enum.map(found, &planned/1)}
-    end
+    with {:ok, runtime} <- Kernel.runtime(),
+         {:ok, found} <- Native.ask_schedule(runtime, {:plan, org}),
+         do: {:ok, Enum.map(found, &planned/1)}
   end
 
   @doc "The next times of a schedule after a moment, at most 1,000."
@@ -128,6 +128,6 @@ defmodule Workbooks.Schedule do
   defp ask(question) do
     with {:ok, runtime} <- Kernel.runtime(),
          {:ok, json} <- JSON.encode(question),
-         do: Native.ask_schedule(runtime, json)
+         do: Native.ask_schedule(runtime, {:ask, json})
   end
 end

@@ -144,13 +144,28 @@ defmodule Workbooks.ScheduleTest do
     settle(scheduler, ["book"])
     assert ran() == []
     assert {:ok, [%{next: ~U[2026-06-12 08:00:00Z]}]} = Schedule.next(scheduler, "book")
+  end
 
-    # One that goes is forgotten.
-    assert [_] = File.ls!(dir)
+  test "a workflow that is gone for a moment does not run again what it ran", %{tmp_dir: dir} do
+    clock = clock!(@start)
+    live = [%{id: "book", org: daily(), since: unix(~U[2026-06-01 00:00:00Z])}]
+    {:ok, plans} = Agent.start_link(fn -> live end)
+    scheduler = start!(dir, clock, [], source: fn -> Agent.get(plans, & &1) end)
+    settle(scheduler, ["book"])
+    # What was missed since the first of June, and then the run of this morning.
+    assert [{"Report", _}] = ran()
+    advance(scheduler, clock, 60)
+    assert [{"Report", _}] = ran()
+
     Agent.update(plans, fn _ -> [] end)
     Schedule.refresh(scheduler)
-    assert [] = File.ls!(dir)
     assert {:error, %{code: :unknown_workbook}} = Schedule.next(scheduler, "book")
+    Agent.update(plans, fn _ -> live end)
+    settle(scheduler, ["book"])
+    assert ran() == []
+
+    assert {:ok, [%{last: ~U[2026-06-11 09:00:00Z], next: ~U[2026-06-12 09:00:00Z]}]} =
+             Schedule.next(scheduler, "book")
   end
 
   test "a schedule that cannot be read is a problem of its own workbook", %{tmp_dir: dir} do

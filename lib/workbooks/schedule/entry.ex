@@ -26,8 +26,11 @@ defmodule Workbooks.Schedule.Entry do
   @spec renewed(t, t) :: t
   def renewed(known, wanted), do: %{known | schedule: wanted.schedule, since: wanted.since}
 
+  @doc "What has happened. Nothing was missed from before the plan went live."
   @spec progress(t) :: map
-  def progress(%__MODULE__{record: %Record{} = record}), do: Map.take(record, [:since, :last, :completed])
+  def progress(%__MODULE__{record: %Record{} = record, since: since}) do
+    record |> Map.take([:since, :last, :completed]) |> Map.update!(:since, &max(&1, since || &1))
+  end
 
   @doc "As `Workbooks.Schedule.next/1` gives it."
   @spec shown(t) :: Workbooks.Schedule.entry()

@@ -44,13 +44,6 @@ defmodule Workbooks.Schedule.Plans do
     end
   end
 
-  @doc "Whether there is a plan, or this plan, whose schedules cannot be read."
-  @spec unreadable?(t) :: boolean
-  def unreadable?(plans), do: Enum.any?(Map.keys(plans.by_id), &unreadable?(plans, &1))
-
-  @spec unreadable?(t, String.t()) :: boolean
-  def unreadable?(plans, id), do: match?(%{^id => {_live, {:error, _}}}, plans.by_id)
-
   defp found(plans, id, org) do
     case plans.by_id do
       %{^id => {%{org: ^org}, found}} -> found

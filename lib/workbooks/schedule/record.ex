@@ -21,10 +21,6 @@ defmodule Workbooks.Schedule.Record do
         }
   @type key :: {String.t(), [String.t()]}
 
-  @doc "The directory of a schedule."
-  @spec place(Path.t(), key) :: Path.t()
-  def place(root, key), do: Path.join(root, name(key))
-
   @doc "The newest record."
   @spec read(Path.t(), key) :: {:ok, t | nil} | {:error, Error.t()}
   def read(root, key) do
@@ -52,29 +48,14 @@ defmodule Workbooks.Schedule.Record do
     fresh = Path.join(place, ".#{n}.#{System.pid()}.#{System.unique_integer([:positive])}")
 
     with {:ok, json} <- JSON.encode(body(key, record)),
-         :ok <- File.mkdir_p(place),
+         :ok <- make(root, place),
          :ok <- synced(fresh, [:write, :raw], &:file.write(&1, json)),
          :ok <- File.ln(fresh, Path.join(place, "#{n}.json")),
-         :ok <- synced(place, [:read, :raw, :directory], fn _ -> :ok end) do
+         :ok <- sync_dir(place) do
       settle(place, %{record | n: n})
     end
     |> tap(fn _ -> File.rm(fresh) end)
     |> said()
-  end
-
-  @doc "Forgets a schedule."
-  @spec forget(Path.t(), key) :: :ok
-  def forget(root, key) do
-    File.rm_rf(place(root, key))
-    :ok
-  end
-
-  @doc "Forgets every schedule but these."
-  @spec forget_others(Path.t(), [key]) :: :ok
-  def forget_others(root, keys) do
-    kept = MapSet.new(keys, &name/1)
-    for name <- ls(root), not MapSet.member?(kept, name), hash?(name), do: File.rm_rf(Path.join(root, name))
-    :ok
   end
 
   # One that had fallen behind could take a number that is free again.
@@ -145,13 +126,23 @@ defmodule Workbooks.Schedule.Record do
         "check the scheduler's directory"
       )
 
+  # The directory of a schedule.
+  defp place(root, key), do: Path.join(root, name(key))
+
   # Names of people's choosing make no good file names.
   defp name({workbook, path}) do
     digest = :crypto.hash(:sha256, :erlang.term_to_binary({workbook, path}, minor_version: 2))
     Base.encode16(digest, case: :lower)
   end
 
-  defp hash?(name), do: byte_size(name) == 64
+  # A new directory is there only when the one above it knows.
+  defp make(root, place) do
+    if File.dir?(place),
+      do: :ok,
+      else: with(:ok <- File.mkdir_p(place), do: sync_dir(root))
+  end
+
+  defp sync_dir(dir), do: synced(dir, [:read, :raw, :directory], fn _ -> :ok end)
 
   defp synced(path, modes, work) do
     with {:ok, file} <- :file.open(path, modes) do

@@ -12,7 +12,7 @@ defmodule Workbooks.Schedule.Server do
   # A clock that is set, and a plan that appears, are noticed after this at the latest.
   @longest 60_000
 
-  defstruct [:source, :run, :dir, :now, :timer?, :tasks, :timer, :plans, entries: %{}, settled: false]
+  defstruct [:source, :run, :dir, :now, :timer?, :tasks, :timer, :plans, entries: %{}]
 
   @impl true
   def init(opts) do
@@ -72,27 +72,21 @@ defmodule Workbooks.Schedule.Server do
     |> arm()
   end
 
-  # A source that fails changes nothing: what was known goes on.
+  # A source that fails changes nothing: what was known goes on. The record of a workflow that is gone stays: a source
+  # that leaves one out for a moment must not make it run again.
   defp gather(state) do
     plans = Plans.read(state.plans, state.source.())
     wanted = Plans.entries(plans)
     {kept, gone} = Enum.split_with(state.entries, fn {key, _} -> is_map_key(wanted, key) end)
-    # One that is at work is forgotten when it has ended.
-    {busy, gone} = Enum.split_with(gone, fn {_, entry} -> entry.task end)
-    for {{id, _path} = key, _} <- gone, not Plans.unreadable?(plans, id), do: Record.forget(state.dir, key)
-    unless state.settled, do: forget_others(state.dir, plans, wanted)
+    # One that is at work stays until it has ended.
+    busy = Enum.filter(gone, fn {_, entry} -> entry.task end)
     renewed = for {key, entry} <- kept, do: {key, Entry.renewed(entry, wanted[key])}
     entries = wanted |> Map.merge(Map.new(renewed)) |> Map.merge(Map.new(busy))
-    %{state | plans: plans, entries: entries, settled: true}
+    %{state | plans: plans, entries: entries}
   rescue
     error ->
       Logger.error("workbooks: the scheduler's source failed: #{Exception.message(error)}")
       state
-  end
-
-  # Records that nothing stands for are of plans that went while nobody was here.
-  defp forget_others(dir, plans, wanted) do
-    unless Plans.unreadable?(plans), do: Record.forget_others(dir, Map.keys(wanted))
   end
 
   defp act(%Entry{task: task}, state) when is_reference(task), do: state

@@ -14,8 +14,8 @@ const MAX_WASM_STACK: usize = 8 << 20;
 const ASYNC_STACK: usize = MAX_WASM_STACK + (1 << 20);
 /// A component made from one Rust crate holds the module, a shim and an adapter.
 const CORE_INSTANCES_EACH: u32 = 4;
-/// Enough for a compiler: clang has some 60,000 functions that are called by pointer. Only address space is set aside.
-const MAX_TABLE: usize = 200_000;
+/// Enough for a compiler: clang calls 37,000 functions by pointer. Only address space is set aside for it.
+const MAX_TABLE: usize = 64 << 10;
 const MAX_INSTANCE: usize = 16 << 20;
 /// Wiping this much by hand is cheaper than giving the pages back and faulting them in again.
 const KEEP_RESIDENT: usize = 1 << 20;

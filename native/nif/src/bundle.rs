@@ -70,7 +70,7 @@ impl From<Order<'_>> for Options {
 /// An answer as JSON, which becomes a term on the worker's thread.
 pub(crate) struct Told(pub(crate) String);
 
-fn told(answer: &impl Serialize) -> Result<Told, Failure> {
+pub(crate) fn told(answer: &impl Serialize) -> Result<Told, Failure> {
     let json = serde_json::to_string(answer).map_err(|e| Failure::NotJson(e.to_string()))?;
     Ok(Told(json))
 }

@@ -1,8 +1,8 @@
 //! JSON in, JSON out, for callers that keep schedules as data.
 
-use crate::{Decision, Error, Progress, Schedule, Spec, in_plan};
+use crate::{Error, Progress, Schedule, Spec};
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::json;
 
 /// The most times that are listed at once.
 const MOST: usize = 1_000;
@@ -11,8 +11,6 @@ const MOST: usize = 1_000;
 #[derive(Deserialize)]
 #[serde(rename_all = "lowercase", tag = "ask", deny_unknown_fields)]
 enum Question {
-    /// The schedules of a plan.
-    Plan { org: String },
     /// What to do now.
     Decide {
         schedule: Spec,
@@ -32,12 +30,11 @@ enum Question {
 pub fn ask(question: &str) -> Result<String, Error> {
     let question = serde_json::from_str(question).map_err(|e| Error::BadQuestion { why: e.to_string() })?;
     let answer = match question {
-        Question::Plan { org } => json!(in_plan(&org)?),
         Question::Decide {
             schedule,
             progress,
             now,
-        } => decided(Schedule::read(&schedule)?.decide(&progress, now)),
+        } => json!(Schedule::read(&schedule)?.decide(&progress, now)),
         Question::After { schedule, after, count } => {
             let schedule = Schedule::read(&schedule)?;
             let times = std::iter::successors(schedule.after(after), |last| schedule.after(*last));
@@ -45,8 +42,4 @@ pub fn ask(question: &str) -> Result<String, Error> {
         }
     };
     Ok(answer.to_string())
-}
-
-fn decided(decision: Decision) -> Value {
-    json!(decision)
 }

@@ -146,6 +146,20 @@ fn deep_recursion_is_an_error_that_the_program_can_catch() {
         ("eval", "eval('('.repeat(1e6))"),
         ("regex", "new RegExp('('.repeat(1e6))"),
         ("constructors", "class A { constructor() { new A() } }; new A()"),
+        ("generators", "const g = function* () { yield* g() }; g().next()"),
+        (
+            "bound",
+            "let f = () => 1; for (let n = 0; n < 1e5; n++) f = f.bind(null); f()",
+        ),
+        ("iterators", "const i = { [Symbol.iterator]() { return [...i] } }; [...i]"),
+        (
+            "flat",
+            "let a = []; for (let n = 0; n < 1e5; n++) a = [a]; a.flat(Infinity)",
+        ),
+        ("arrows", "eval('a=>'.repeat(20000) + '1')"),
+        ("classes", "eval('class A{x='.repeat(5000) + '1' + '}'.repeat(5000))"),
+        ("templates", "eval('`${'.repeat(20000) + '1' + '}`'.repeat(20000))"),
+        ("ternaries", "eval('1?1:'.repeat(100000) + '1')"),
         ("spread", "const f = (...a) => f(...a, 1); f()"),
         (
             "proxies",
@@ -161,6 +175,12 @@ fn deep_recursion_is_an_error_that_the_program_can_catch() {
             "{name}: {uncaught:?}"
         );
     }
+}
+
+#[test]
+fn two_thousand_calls_are_not_too_deep() {
+    let source = "export default (n) => { const f = (n) => n === 0 ? 0 : 1 + f(n - 1); return f(Number(n)) }";
+    assert_eq!(answer(source, "2000"), "2000");
 }
 
 #[test]
