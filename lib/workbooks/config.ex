@@ -53,7 +53,17 @@ defmodule Workbooks.Config do
     :posix_toolkits
   ]
   @counts [:workers, :guest_threads, :queue, :suspend_after, :freeze_after]
-  @paths [:cache_dir, :kernel, :batteries, :lanes, :registry_dir, :data_dir, :cold_dir, :toolkits_root, :toolkits_dir]
+  @paths [
+    :cache_dir,
+    :kernel,
+    :batteries,
+    :lanes,
+    :registry_dir,
+    :data_dir,
+    :cold_dir,
+    :toolkits_root,
+    :toolkits_dir
+  ]
 
   # The names in priv/policy.json; nobody may replace them.
   @built_in ["compute", "minimal", "network", "posix"]

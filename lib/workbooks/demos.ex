@@ -1,7 +1,7 @@
 defmodule Workbooks.Demos do
   @moduledoc "Everything that can be shown, in order. `make demo` runs it."
 
-  alias Workbooks.Demos.{Acceptance, Engine, Kernel}
+  alias Workbooks.Demos.{Acceptance, Deploy, Engine, Kernel}
 
   @doc "Runs every demo. Those of the engine need the fixture components: `make guests`."
   @spec run() :: :ok
@@ -14,6 +14,7 @@ defmodule Workbooks.Demos do
       do: Engine.demo(),
       else: IO.puts("\nThe engine's demo needs the fixture components: run `make guests`, then this again.")
 
+    Deploy.demo()
     Acceptance.demo()
     :ok
   end

@@ -234,10 +234,18 @@ defmodule Workbooks.Deploy do
   end
 
   @doc "Every plan that is live, as `Workbooks.Schedule` takes them."
-  @spec plans() :: [Schedule.live()]
-  def plans do
-    for id <- list(), {:ok, %{plan: plan}} <- [live(id)], {:ok, entries} <- [history(id)] do
-      %{id: id, org: plan, since: div(List.last(entries).at, 1_000)}
+  @spec plans([String.t()]) :: [Schedule.live()]
+  def plans(ids \\ list()), do: Enum.map(ids, &plan/1)
+
+  # Looks without a lock, so that a deploy under way hides nothing. A plan that cannot be read has not gone.
+  defp plan(id) do
+    with {:ok, %{"version" => version}} <- Store.ask(id, :live),
+         {:ok, %{"plan" => org}} <- Store.ask(id, {:version, version}),
+         {:ok, entries} <- Store.ask(id, :history) do
+      %{id: id, org: org, since: div(List.last(entries)["at"], 1_000)}
+    else
+      {:error, error} -> %{id: id, org: {:error, error}}
+      {:ok, nil} -> %{id: id, org: nothing(id)}
     end
   end
 
@@ -250,8 +258,9 @@ defmodule Workbooks.Deploy do
     do: run(id, %{due: due |> DateTime.from_unix!() |> DateTime.to_iso8601()}, workflow: outermost)
 
   defp something(id) do
-    with :ok <- Lifecycle.check(id), {:ok, nil} <- Store.live(id) do
-      {:error, Error.new(:not_found, "nothing is deployed as `#{id}`", "deploy a plan first")}
-    end
+    with :ok <- Lifecycle.check(id), {:ok, nil} <- Store.live(id), do: nothing(id)
   end
+
+  defp nothing(id),
+    do: {:error, Error.new(:not_found, "nothing is deployed as `#{id}`", "deploy a plan first")}
 end

@@ -25,7 +25,7 @@ defmodule Workbooks.Instance do
   |---|---|
   | `:cpu_timeout` | the time is up, also when the guest was waiting in a host call |
   | `:memory_limit` | the guest wanted more memory than it may have |
-  | `{:trap, message}` | a panic, a stack overflow, an exit, too much output |
+  | `{:trap, message}` | a panic, a stack overflow, too much output; an exit, with what it wrote last to standard error |
   | `{:not_granted, import, capability}` | it imports what its profile does not grant |
   | `:not_a_component` | a core module, or bytes that are not wasm |
   | `{:nonconforming, findings}` | a component of another world |

@@ -28,8 +28,15 @@ defmodule Workbooks.Schedule do
 
   @type planned :: %{workflow: String.t(), path: [String.t()], line: pos_integer, schedule: schedule}
 
-  @typedoc "A plan that is live. `since` is when it went live, in seconds since 1970."
-  @type live :: %{required(:id) => String.t(), required(:org) => String.t(), optional(:since) => integer}
+  @typedoc """
+  A plan that is live. `since` is when it went live, in seconds since 1970. One that cannot be read at the moment has the
+  error in its place: what is known of it stays.
+  """
+  @type live :: %{
+          required(:id) => String.t(),
+          required(:org) => String.t() | {:error, Error.t()},
+          optional(:since) => integer
+        }
 
   @typedoc "What `run` gets. `due` is in seconds since 1970."
   @type job :: %{workbook: String.t(), workflow: String.t(), path: [String.t()], due: integer}

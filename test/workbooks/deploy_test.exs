@@ -146,7 +146,8 @@ defmodule Workbooks.DeployTest do
     end
 
     test "beyond the profile that was given lets the run refuse", %{id: id} do
-      assert {:ok, %{profile: "minimal"}} = Deploy.deploy(id, asking(), profile: :minimal)
+      grant = ["workbook:net/email"]
+      assert {:ok, %{profile: "minimal"}} = Deploy.deploy(id, asking(), profile: :minimal, grant: grant)
       assert {:error, %Error{code: :not_granted, details: %{missing: missing}}} = Deploy.run(id, "")
       assert missing == ["workbook:net/email"]
       assert {:ok, %{profile: "minimal"}} = Deploy.deploy(id, asking())

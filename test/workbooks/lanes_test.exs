@@ -75,6 +75,25 @@ defmodule Workbooks.LanesTest do
     assert {:ok, %{stdout: "hello a+b c\n", status: 0}} = Workbooks.Shell.run("#{name} a 'b c'")
   end
 
+  for {lang, source} <- [
+        {"ts", "const n: number = SECRET;\nconsole.log(n, ...scriptArgs.slice(1))"},
+        {"python", "import sys\nprint(SECRET, *sys.argv[1:])"},
+        {"c",
+         "#include <stdio.h>\nint main(int n, char **v) { printf(\"%d %s %s\\n\", SECRET, v[1], v[2]); return n - 3; }"}
+      ] do
+    @tag timeout: 600_000
+    test "a #{lang} program made up now runs as a command of the shell" do
+      secret = :rand.uniform(1_000_000_000)
+      name = "made-up-#{System.unique_integer([:positive])}"
+      source = String.replace(unquote(source), "SECRET", "#{secret}")
+      assert {:ok, built} = Lanes.build(unquote(lang), {:text, source}, shape: :command)
+      :ok = Workbooks.CommandRegistry.register(name, File.read!(built.path))
+      on_exit(fn -> Workbooks.CommandRegistry.unregister(name) end)
+      assert {:ok, %{stdout: stdout, status: 0}} = Workbooks.Shell.run("#{name} a b", timeout: 60_000)
+      assert stdout == "#{secret} a b\n"
+    end
+  end
+
   test "what cannot be built says why" do
     assert {:error, %Error{code: :build_failed, message: why}} =
              Lanes.build("js", {:text, "export default ("})

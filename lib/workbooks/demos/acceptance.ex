@@ -5,6 +5,7 @@ defmodule Workbooks.Demos.Acceptance do
   It works on a copy of `examples/research.org` and its files.
   """
 
+  import Workbooks.Demos.Stage
   alias Workbooks.{Ledger, Run, Telemetry}
   alias Workbooks.Workflow.Todo
 
@@ -105,13 +106,5 @@ defmodule Workbooks.Demos.Acceptance do
   defp tamper(log) do
     [first, second | rest] = String.split(File.read!(log), "\n")
     File.write!(log, Enum.join([first, String.replace(second, "worker", "walker") | rest], "\n"))
-  end
-
-  defp title(text), do: IO.puts("\n#{text}\n#{String.duplicate("=", String.length(text))}")
-  defp say(text), do: IO.puts(text)
-
-  defp answer(call, answer) do
-    IO.puts("\niex> Workbooks.#{call}\n#{inspect(answer, pretty: true, width: 110)}")
-    answer
   end
 end

@@ -3,6 +3,7 @@ defmodule Workbooks.Demos.Deploy do
   A plan that goes live, an upgrade that would break a promise, one that carries its state over, and the way back.
   """
 
+  import Workbooks.Demos.Stage
   alias Workbooks.{Deploy, Lifecycle}
 
   @plans "examples/greeting"
@@ -68,13 +69,5 @@ defmodule Workbooks.Demos.Deploy do
   defp run(id, name) do
     {:ok, %{exports: %{"said" => said}}} = Deploy.run(id, name)
     said
-  end
-
-  defp title(text), do: IO.puts("\n#{text}\n#{String.duplicate("=", String.length(text))}")
-  defp say(text), do: IO.puts(text)
-
-  defp answer(call, answer) do
-    IO.puts("\niex> Workbooks.#{call}\n#{inspect(answer, pretty: true, width: 110)}")
-    answer
   end
 end

@@ -5,6 +5,7 @@ defmodule Workbooks.Demos.Engine do
   It uses the fixture components; `make guests` builds them.
   """
 
+  import Workbooks.Demos.Stage
   alias Workbooks.{Conformance, Instance, VFS}
 
   @doc "Whether the fixture components are built."
@@ -57,13 +58,5 @@ defmodule Workbooks.Demos.Engine do
   defp guest(name) do
     dir = System.get_env("WORKBOOKS_GUESTS", "target/guests/wasm32-wasip2/release")
     Path.join(dir, "#{name}.wasm")
-  end
-
-  defp title(text), do: IO.puts("\n#{text}\n#{String.duplicate("=", String.length(text))}")
-  defp say(text), do: IO.puts(text)
-
-  defp answer(call, answer) do
-    IO.puts("\niex> Workbooks.#{call}\n#{inspect(answer, pretty: true, width: 110)}")
-    answer
   end
 end

@@ -3,6 +3,7 @@ defmodule Workbooks.Demos.Kernel do
   The kernel shown at work. Each demo prints a plan, the call and the answer, and returns the answer.
   """
 
+  import Workbooks.Demos.Stage
   alias Workbooks.{Lifecycle, OQL}
 
   @broken """
@@ -43,7 +44,7 @@ defmodule Workbooks.Demos.Kernel do
     title("A plan that does not cohere")
     say("Summarize reads `events:list`, which nothing makes. Orphan task has no source.")
     plan("plan", @broken)
-    answer("Workbooks.OQL.validate(plan)", OQL.validate(@broken))
+    answer("OQL.validate(plan)", OQL.validate(@broken))
   end
 
   @doc """
@@ -61,7 +62,7 @@ defmodule Workbooks.Demos.Kernel do
     say("The new Build gives another type, and wants to send mail.")
     plan("old", @report)
     plan("new", next)
-    answer("Workbooks.OQL.check_upgrade(old, new)", OQL.check_upgrade(@report, next))
+    answer("OQL.check_upgrade(old, new)", OQL.check_upgrade(@report, next))
   end
 
   @doc """
@@ -75,17 +76,10 @@ defmodule Workbooks.Demos.Kernel do
     title("What survives")
     say("Remember carries `:persist`, Act does not.")
     plan("plan", @agent)
-    answer("Workbooks.Lifecycle.durable_components(plan)", Lifecycle.durable_components(@agent))
+    answer("Lifecycle.durable_components(plan)", Lifecycle.durable_components(@agent))
   end
 
-  defp title(text), do: IO.puts("\n#{text}\n#{String.duplicate("=", String.length(text))}")
-  defp say(text), do: IO.puts(text)
   defp plan(name, org), do: IO.puts("\n#{name}:\n\n#{indent(org)}")
-
-  defp answer(call, answer) do
-    IO.puts("iex> #{call}\n#{inspect(answer, pretty: true, width: 110)}")
-    answer
-  end
 
   defp indent(org), do: String.replace(org, ~r/^(?=.)/m, "    ")
 end

@@ -52,7 +52,7 @@ defmodule Workbooks.Schedule.Plans do
   end
 
   defp in_plan(id, org) do
-    with {:error, error} <- Schedule.in_plan(org) do
+    with {:error, error} <- if(is_binary(org), do: Schedule.in_plan(org), else: org) do
       Logger.error("workbooks: the schedules of workbook `#{id}` cannot be read: #{error.message}")
       {:error, error}
     end

@@ -70,3 +70,52 @@ impl Kept {
 fn hex(bytes: &[u8]) -> String {
     format!("{:x}", Sha256::digest(bytes))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const KEY: &str = "key";
+
+    fn find(kept: &Kept) -> Option<Artifact> {
+        kept.find(KEY, "lane", Shape::Command)
+    }
+
+    #[test]
+    fn what_is_kept_is_found_again() {
+        let dir = tempfile::tempdir().unwrap();
+        let kept = Kept::open(&dir.path().join("builds"));
+        assert_eq!(find(&kept), None);
+        let built = kept.keep(KEY, b"wasm", "lane", Shape::Command).unwrap();
+        assert_eq!(find(&kept), Some(Artifact { cached: true, ..built }));
+        assert_eq!(kept.find("other", "lane", Shape::Command), None);
+    }
+
+    /// Two writes, so there are three states that a kill can leave; and each file may be anything at all.
+    #[test]
+    fn whatever_a_kill_leaves_is_an_artifact_or_none() {
+        let dir = tempfile::tempdir().unwrap();
+        let kept = Kept::open(dir.path());
+        let built = kept.keep(KEY, b"wasm", "lane", Shape::Command).unwrap();
+        let index = dir.path().join("key.sha256");
+
+        fs::remove_file(&index).unwrap();
+        assert_eq!(find(&kept), None, "only the artifact was written");
+        for text in [
+            "",
+            "../../etc/passwd",
+            &"g".repeat(64),
+            &"0".repeat(64),
+            &built.sha256[1..],
+        ] {
+            fs::write(&index, text).unwrap();
+            assert_eq!(find(&kept), None, "{text}");
+        }
+        fs::write(&index, &built.sha256).unwrap();
+        assert!(find(&kept).is_some());
+        fs::write(&built.path, b"was").unwrap();
+        assert_eq!(find(&kept), None, "half an artifact");
+        kept.keep(KEY, b"wasm", "lane", Shape::Command).unwrap();
+        assert!(find(&kept).is_some(), "and the next build mends it");
+    }
+}

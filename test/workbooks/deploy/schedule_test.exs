@@ -22,7 +22,7 @@ defmodule Workbooks.Deploy.ScheduleTest do
 
     options = [
       # Other tests deploy as well.
-      source: fn -> Enum.filter(Deploy.plans(), &(&1.id == id)) end,
+      source: fn -> Deploy.plans([id]) end,
       run: fn job -> send(test, {:ran, Deploy.run_job(job)}) end,
       dir: Path.join(dir, "schedules"),
       now: fn -> Agent.get(clock, & &1) end,
@@ -38,5 +38,11 @@ defmodule Workbooks.Deploy.ScheduleTest do
     :ok = Schedule.refresh(scheduler)
     assert_receive {:ran, {:ok, %{exports: %{"due" => due}}}}, 10_000
     assert due == ~s({"due":"2026-03-01T09:00:00Z"})
+  end
+
+  test "a plan that cannot be read has not gone", %{id: id} do
+    {:ok, _} = Deploy.deploy(id, flow(sh("A", ":out x", "cat")))
+    File.write!(Path.join(Deploy.Store.dir(id), "current"), "nonsense")
+    assert [%{id: ^id, org: {:error, %Error{code: :corrupt}}}] = Deploy.plans([id])
   end
 end

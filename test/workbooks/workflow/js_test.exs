@@ -35,9 +35,9 @@ defmodule Workbooks.Workflow.JsTest do
     assert later =~ "`Bad` failed: " and later =~ "no paper"
   end
 
-  test "the Dock is there for what was declared" do
+  test "the Dock is there for what was declared", %{tmp_dir: dir} do
     plan = flow(js("Ask", ":uses workbook:fs :out rows:json", "export default () => vfsQuery('SELECT 1, 2')"))
-    disk = VFS.open!(Path.join(System.tmp_dir!(), "js-#{System.unique_integer([:positive])}.sqlite"))
+    disk = VFS.open!(Path.join(dir, "disk.sqlite"))
     assert {:ok, %{exports: %{"rows" => [[1, 2]]}}} = Workflow.run(plan, "", vfs: disk)
 
     silent = String.replace(plan, ":uses workbook:fs ", "")

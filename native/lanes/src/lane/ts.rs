@@ -18,8 +18,11 @@ pub(super) fn build(build: &Build) -> Result<Vec<u8>, Error> {
         ..Run::default()
     };
     let json = build.site.run("ts.wasm", run)?.content()?;
-    let scripts: BTreeMap<&str, String> =
+    let scripts: BTreeMap<String, String> =
         serde_json::from_slice(&json).map_err(|e| Error::Unfit(format!("ts.wasm printed no JSON: {e}")))?;
-    let scripts = scripts.iter().map(|(name, code)| (*name, code.as_str())).collect();
+    let scripts = scripts
+        .iter()
+        .map(|(name, code)| (name.as_str(), code.as_str()))
+        .collect();
     js::package(build, &entry, &scripts)
 }

@@ -6,12 +6,7 @@
 use super::world::{build, text};
 use lanes::{Error, Shape};
 
-const OUTSIDE: [&str; 5] = [
-    "/etc/passwd",
-    "/proc/self/environ",
-    "../../../../etc/passwd",
-    "/home",
-];
+const OUTSIDE: [&str; 4] = ["/etc/passwd", "/proc/self/environ", "../../../../etc/passwd", "/home"];
 
 #[test]
 fn clang_cannot_include_what_is_not_in_the_project() {

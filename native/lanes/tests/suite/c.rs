@@ -98,7 +98,9 @@ fn a_kernel_that_lacks_a_part_or_asks_for_more_does_not_fit() {
     let prints = KERNEL
         .replace("int process", "#include <stdio.h>\nint process")
         .replace("return length;", "puts(\"x\"); return length;");
-    assert!(matches!(build(&text("c", &prints, Shape::Kernel)), Err(Error::Unfit(why)) if why.contains("it imports `fd_")));
+    assert!(
+        matches!(build(&text("c", &prints, Shape::Kernel)), Err(Error::Unfit(why)) if why.contains("it imports `fd_"))
+    );
 }
 
 #[test]

@@ -151,7 +151,10 @@ fn deep_recursion_is_an_error_that_the_program_can_catch() {
             "bound",
             "let f = () => 1; for (let n = 0; n < 1e5; n++) f = f.bind(null); f()",
         ),
-        ("iterators", "const i = { [Symbol.iterator]() { return [...i] } }; [...i]"),
+        (
+            "iterators",
+            "const i = { [Symbol.iterator]() { return [...i] } }; [...i]",
+        ),
         (
             "flat",
             "let a = []; for (let n = 0; n < 1e5; n++) a = [a]; a.flat(Infinity)",
