@@ -192,5 +192,6 @@ defmodule Workbooks.ToolkitsTest do
 
   test "options that nobody knows are refused" do
     assert {:error, %Error{code: :bad_option}} = Toolkits.list(depth: 3)
+    assert {:error, %Error{code: :no_toolkits}} = Toolkits.list(root: "/no/such/place")
   end
 end

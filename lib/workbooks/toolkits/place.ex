@@ -7,7 +7,7 @@ defmodule Workbooks.Toolkits.Place do
   @spec new(keyword) :: {:ok, map} | {:error, Error.t()}
   def new(opts) do
     case Keyword.split(opts, [:root, :history]) do
-      {known, []} -> place(known)
+      {known, []} -> with :ok <- there(known[:root]), do: place(known)
       {_, [{key, value} | _]} -> {:error, unknown(key, value)}
     end
   end
@@ -26,7 +26,7 @@ defmodule Workbooks.Toolkits.Place do
     with {:ok, policy} <- JSON.encode(%{profiles: profiles()}) do
       {:ok,
        %{
-         root: known[:root] || System.get_env("WB_TOOLKITS_ROOT") || config.toolkits_root,
+         root: known[:root] || named() || config.toolkits_root,
          here: File.cwd!(),
          state: config.toolkits_dir,
          history: known[:history],
@@ -35,6 +35,21 @@ defmodule Workbooks.Toolkits.Place do
          posix: config.posix_toolkits
        }}
     end
+  end
+
+  # Whoever names a directory means that one and no other.
+  defp there(nil), do: :ok
+
+  defp there(root) do
+    if is_binary(root) and File.dir?(root),
+      do: :ok,
+      else: {:error, Error.new(:no_toolkits, "#{inspect(root)} is not a directory", "check the option :root")}
+  end
+
+  # The environment's word counts only if there is such a directory.
+  defp named do
+    root = System.get_env("WB_TOOLKITS_ROOT", "")
+    if File.dir?(root), do: root
   end
 
   defp config, do: :workbooks |> Application.get_all_env() |> Config.new!()

@@ -38,6 +38,8 @@ pub struct View {
 /// `toolkits` and `../toolkits`, seen from `here`.
 pub fn find_root(named: Option<&Path>, here: &Path) -> Result<PathBuf, Error> {
     let near = [here.join("toolkits"), here.join("../toolkits")];
+    // An empty name would be the directory here.
+    let named = named.filter(|named| !named.as_os_str().is_empty());
     let mut places = named.map(|named| here.join(named)).into_iter().chain(near);
     places.find(|place| place.is_dir()).ok_or(Error::NoRoot)
 }

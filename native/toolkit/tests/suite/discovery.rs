@@ -53,6 +53,7 @@ fn the_root_is_the_named_one_only_if_it_is_there() {
     let found = |named: Option<&str>, from: &std::path::Path| find_root(named.map(std::path::Path::new), from).ok();
     assert_eq!(found(Some("toolkits"), here), Some(here.join("toolkits")));
     assert_eq!(found(Some("/no/such/place"), here), Some(here.join("toolkits")));
+    assert_eq!(found(Some(""), here), Some(here.join("toolkits")));
     assert_eq!(found(None, &inner), Some(inner.join("../toolkits")));
     assert_eq!(found(None, std::path::Path::new("/proc")), None);
 }
