@@ -16,10 +16,6 @@ defmodule Workbooks.Toolkits.Place do
   @spec state_dir() :: Path.t()
   def state_dir, do: config().toolkits_dir
 
-  @doc "Whether the operator allows native programs."
-  @spec posix?() :: boolean
-  def posix?, do: config().posix_toolkits
-
   defp place(known) do
     config = config()
 
