@@ -159,12 +159,6 @@ defmodule Workbooks.Toolkits do
          do: ask("select", %{id: id, answer: answer, sql: sql}, place)
   end
 
-  @doc "Makes a toolkit of a skill, a config, a package or a folder; see `Workbooks.Toolkits.Import`."
-  defdelegate import(source, opts \\ []), to: Workbooks.Toolkits.Import, as: :run
-
-  @doc "Says which scripts of a toolkit run in the sandbox, and plans the rest; see `Workbooks.Toolkits.Audit`."
-  defdelegate audit(dir, opts \\ []), to: Workbooks.Toolkits.Audit, as: :run
-
   @doc false
   @spec ask(String.t(), map, keyword) :: {:ok, term} | error
   def ask(verb, params, opts) do
