@@ -17,7 +17,7 @@ defmodule Workbooks.MixProject do
   end
 
   def application do
-    [extra_applications: [:crypto, :logger], mod: {Workbooks.Application, []}]
+    [extra_applications: [:crypto, :inets, :logger, :public_key, :ssl], mod: {Workbooks.Application, []}]
   end
 
   defp elixirc_paths(:test), do: ["lib", "test/support"]
