@@ -88,7 +88,8 @@ fn a_script_along_path_is_called_by_its_bare_name() {
         ("cd b; PATH=:/a; tool; shell", "b\nshell\n", &[]),
         ("PATH=/b; plain; python; binary", "", &["plain", "python", "binary"]),
         ("PATH=/b; echo x | upper", "X\n", &[]),
-        ("PATH=../b:/nosuch; tool", "b\n", &[]),
+        ("cd a; PATH=/nosuch:../b; tool", "b\n", &[]),
+        ("PATH=../b; tool", "", &["tool"]),
     ] {
         let ran = bench.run(script);
         assert_eq!(ran.stdout, stdout, "{script}\n{}", ran.stderr);

@@ -29,9 +29,8 @@ defmodule Workbooks.Toolkits.AuditTest do
     assert made["audit"]["summary"] == %{"ready" => 1, "convertible" => 1, "blocked" => 0}
 
     plan = File.read!(manifest)
-    assert {:ok, []} = OQL.lint(plan)
-    {:ok, tasks} = OQL.tasks(plan)
-    [whole, task] = Enum.filter(tasks, &(&1["state"] == "TODO"))
+    assert [] = OQL.lint(plan)
+    [whole, task] = plan |> OQL.tasks() |> Enum.filter(&(&1["state"] == "TODO"))
     assert task["done_when"] == "audit scripts/tool.xyz --expect ready"
     work = Path.dirname(manifest)
     assert {:ok, %{status: 1}} = Shell.run(task["done_when"], workdir: work)

@@ -174,7 +174,7 @@ fn deep_recursion_is_an_error_that_the_program_can_catch() {
         assert!(caught.starts_with("caught "), "{name}: {caught}");
         let (uncaught, _) = call(&component(&format!("export default () => {{ {deep} }}")), "", &[]);
         assert!(
-            matches!(uncaught, Err(Error::Exited(1, Some(_)))),
+            matches!(uncaught, Err(Error::Exited(1, Some(_)) | Error::Memory(_))),
             "{name}: {uncaught:?}"
         );
     }

@@ -197,7 +197,7 @@ fn without_an_engine_or_an_erlang_it_says_so() {
     let message = data(&ended)["error"]["message"].as_str().unwrap().to_owned();
     assert_eq!(
         message,
-        "`erl` is not on the PATH, and a run needs the Erlang VM with Elixir"
+        "`erl` is not on the PATH, and the engine needs the Erlang VM with Elixir"
     );
 }
 

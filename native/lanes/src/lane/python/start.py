@@ -49,11 +49,14 @@ def start():
     try:
         execute(entry, main.__dict__)
     except Exception as error:
+        import traceback
+
         trace = error.__traceback__
         # The frames above the program are ours and of no interest.
         while trace is not None and trace.tb_frame.f_code.co_filename == "<string>":
             trace = trace.tb_next
-        sys.excepthook(type(error), error.with_traceback(trace), trace)
+        # The one in C would look for the lines in a file.
+        traceback.print_exception(type(error), error.with_traceback(trace), trace)
         sys.exit(1)
 
 
