@@ -43,9 +43,12 @@ pub fn package(interpreter: &[u8], argv: &[String]) -> Result<Vec<u8>, Error> {
     Ok(program)
 }
 
+/// The code, and the arguments it was packaged with.
+pub(crate) type Unpackaged<'a> = (Cow<'a, [u8]>, Option<Vec<String>>);
+
 /// The interpreter, and the arguments that it was packaged with. Bytes that are not wasm are returned as they are: it is
 /// the compiler's to refuse them.
-pub(crate) fn unpackage(wasm: &[u8]) -> Result<(Cow<'_, [u8]>, Option<Vec<String>>), Error> {
+pub(crate) fn unpackage(wasm: &[u8]) -> Result<Unpackaged<'_>, Error> {
     let mut found = None;
     let mut at = HEADER;
     while let Some(section) = Section::read(wasm, at) {
