@@ -1,6 +1,9 @@
 defmodule Workbooks.ScheduleTest do
   use ExUnit.Case, async: true
 
+  # Schedulers are killed here, and their supervisors say so.
+  @moduletag :capture_log
+
   import ExUnit.CaptureLog
   import Workbooks.Travel
 

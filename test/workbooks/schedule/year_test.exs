@@ -5,6 +5,9 @@ defmodule Workbooks.Schedule.YearTest do
   """
   use ExUnit.Case, async: true
 
+  # Schedulers are killed here, and their supervisors say so.
+  @moduletag :capture_log
+
   import Workbooks.Travel
 
   @moduletag :tmp_dir
