@@ -153,7 +153,7 @@ fn each_way_to_misbehave_has_its_own_end() {
     assert!(matches!(run("trap", call("")), Err(Error::Trap(_))));
     assert!(matches!(run("stack_overflow", call("")), Err(Error::Trap(_))));
     assert!(matches!(run("flood_stdout", call("")), Err(Error::Trap(_))));
-    assert!(matches!(run("exit", call("3")), Err(Error::Exited(3, _))));
+    assert!(matches!(run("exit", call("3")), Err(Error::Exited(1, _))));
     assert!(matches!(
         run("undeclared_import", call("")),
         Err(Error::Nonconforming(_))
