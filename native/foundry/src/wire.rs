@@ -170,12 +170,7 @@ fn read<T: DeserializeOwned>(params: &Value) -> Result<T, Error> {
 }
 
 fn list(root: &Root) -> Result<Value, Error> {
-    let shown = |toolkit: &Toolkit| {
-        let mut view = json!(toolkit.view());
-        view["tagline"] = json!(toolkit.manifest().tagline);
-        view
-    };
-    Ok(root.list()?.iter().map(shown).collect())
+    Ok(root.list()?.iter().map(|toolkit| json!(toolkit.view())).collect())
 }
 
 fn show(toolkit: &Toolkit) -> Result<Value, Error> {

@@ -69,6 +69,11 @@ pub const WITHOUT: &[Without] = &[
         what_to_do: "there is no Go lane yet: build it elsewhere with GOOS=wasip1 GOARCH=wasm and give the artifact as wasm",
     },
     Without {
+        lang: "svelte",
+        also: &[],
+        what_to_do: "there is no Svelte lane yet: compile it elsewhere and give the JavaScript to the js lane",
+    },
+    Without {
         lang: "zig",
         also: &[],
         what_to_do: "there is no Zig lane yet: build it elsewhere for wasm32-wasi and give the artifact as wasm",

@@ -16,14 +16,10 @@ fn all(value: &Value) -> &[Value] {
 }
 
 pub fn list(found: &Value) -> View {
-    let row = |toolkit: &Value| {
-        ["id", "status", "cli", "tagline"]
-            .map(|key| cell(&toolkit[key]))
-            .to_vec()
-    };
+    let row = |toolkit: &Value| ["id", "status", "cli", "title"].map(|key| cell(&toolkit[key])).to_vec();
     let rows: Vec<Vec<String>> = all(found).iter().map(row).collect();
     let summary = count(rows.len(), "toolkit");
-    View::Table(vec!["ID", "STATUS", "COMMAND", "WHEN TO REACH FOR IT"], rows, summary)
+    View::Table(vec!["ID", "STATUS", "COMMAND", "TITLE"], rows, summary)
 }
 
 pub fn toolkit(found: &Value) -> View {
