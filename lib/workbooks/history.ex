@@ -2,7 +2,7 @@ defmodule Workbooks.History do
   @moduledoc ~S'''
   What a run leaves: every step and every verdict, durable before it is acknowledged.
 
-      iex> dir = Path.join(System.tmp_dir!(), "history-doc-#{System.unique_integer([:positive])}")
+      iex> dir = Path.join(System.tmp_dir!(), "history-doc-#{System.os_time()}")
       iex> File.mkdir_p!(dir)
       iex> plan = Path.join(dir, "plan.org")
       iex> File.write!(plan, "* TODO Ship\n")

@@ -2,7 +2,7 @@ defmodule Workbooks.Session do
   @moduledoc ~S'''
   Durable agent sessions: one step at a time, each advance recorded once, nothing lost.
 
-      iex> dir = Path.join(System.tmp_dir!(), "session-doc-#{System.unique_integer([:positive])}")
+      iex> dir = Path.join(System.tmp_dir!(), "session-doc-#{System.os_time()}")
       iex> {:ok, sessions} = Workbooks.Session.open(dir)
       iex> plan = "#+WORKFLOW: project.note 1.0.0\n* TODO Think\n* TODO Write it down\n"
       iex> {:ok, first} = Workbooks.Session.start(sessions, plan)

@@ -2,7 +2,7 @@ defmodule Workbooks.VFS do
   @moduledoc ~S'''
   A workbook's disk: one SQLite file with three volumes, `:workspace`, `:memory` and `:tmp`.
 
-      iex> path = Path.join(System.tmp_dir!(), "vfs-doc-#{System.unique_integer([:positive])}.sqlite")
+      iex> path = Path.join(System.tmp_dir!(), "vfs-doc-#{System.os_time()}.sqlite")
       iex> {:ok, disk} = Workbooks.VFS.open(path, clock: fn -> 1_700_000_000 end)
       iex> Workbooks.VFS.write(disk, "notes/a.txt", "hello")
       :ok
