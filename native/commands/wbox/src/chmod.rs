@@ -164,7 +164,13 @@ fn granted(what: &str, bits: u32, directory: bool) -> Option<u32> {
 
 fn letters(bits: u32) -> String {
     (0..9)
-        .map(|n| if bits >> (8 - n) & 1 == 1 { ['r', 'w', 'x'][n % 3] } else { '-' })
+        .map(|n| {
+            if bits >> (8 - n) & 1 == 1 {
+                ['r', 'w', 'x'][n % 3]
+            } else {
+                '-'
+            }
+        })
         .collect()
 }
 
