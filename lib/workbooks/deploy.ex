@@ -20,7 +20,7 @@ defmodule Workbooks.Deploy do
   a checkpoint, what is kept where, and what a rollback gives back.
   '''
 
-  alias Workbooks.{Error, Lifecycle, OQL, Schedule, Workflow}
+  alias Workbooks.{Error, Lifecycle, OQL, Schedule, VFS, Workflow}
   alias Workbooks.Deploy.{Gate, Options, Store, Version}
   alias Workbooks.Lifecycle.Checkpoint
   alias Workbooks.Workflow.{Grants, Program, Source}
@@ -54,7 +54,8 @@ defmodule Workbooks.Deploy do
   @doc """
   Deploys a plan as the workbook `id`.
 
-  `source` is Org text (`{:text, org}` leaves no doubt), a file, or a directory with a `workbook.org`.
+  `source` is Org text (`{:text, org}` leaves no doubt), a file, a directory with a `workbook.org`, or a bundle. The
+  `vfs.sqlite` of a directory or a bundle becomes the disk of a workbook that has none yet.
 
   ## Options
 
@@ -79,9 +80,9 @@ defmodule Workbooks.Deploy do
   @spec deploy(String.t(), Source.plan(), keyword) :: {:ok, deployed} | {:error, refusal}
   def deploy(id, source, opts \\ []) when is_list(opts) do
     with {:ok, options} <- Options.new(opts),
-         :ok <- Lifecycle.check(id),
-         {:ok, source} <- Source.read(source, options.dir) do
-      id |> Store.change(&replace(id, &1, &2, source, options)) |> noticed()
+         :ok <- Lifecycle.check(id) do
+      work = fn source -> Store.change(id, &replace(id, &1, &2, source, options)) end
+      source |> Source.using(options.dir, work) |> noticed()
     end
   end
 
@@ -102,6 +103,7 @@ defmodule Workbooks.Deploy do
          about = about(old, graphs, pass, options),
          {:ok, record, files} <- Version.record(artifacts, about),
          {:ok, disk} <- Lifecycle.wake(id),
+         :ok <- bring(disk, live, source),
          {:ok, _number} <- Store.stage(change, source.org, record, files),
          {:ok, lost} <- checkpoint(old, disk, options),
          :ok <- Store.snapshot(change, disk),
@@ -120,6 +122,14 @@ defmodule Workbooks.Deploy do
        }}
     end
   end
+
+  # A new workbook brings its disk along. One that lives, or has anything on its disk, keeps what it has.
+  defp bring(disk, nil, %Source{disk: path}) when path != nil do
+    empty = Enum.all?([:workspace, :memory, :tmp], &(VFS.list(disk, &1) == {:ok, []}))
+    if empty, do: VFS.restore(disk, path), else: :ok
+  end
+
+  defp bring(_disk, _live, _source), do: :ok
 
   defp version(_id, nil), do: {:ok, nil}
   defp version(id, live), do: Version.read(id, live)

@@ -343,4 +343,37 @@ defmodule Workbooks.DeployTest do
     assert {:error, %Error{code: :illegal_move}} = Deploy.deploy(id, v2())
     assert live!(id) == 1
   end
+
+  describe "a workbook with a disk" do
+    test "is deployed from its directory or its bundle, and a new one brings the disk along", %{
+      tmp_dir: dir,
+      id: id
+    } do
+      book = Path.join(dir, "book")
+      File.mkdir_p!(book)
+      File.write!(Path.join(book, "workbook.org"), v1())
+      disk = VFS.open!(Path.join(book, "vfs.sqlite"))
+      VFS.write!(disk, "notes.txt", "brought along")
+      VFS.close!(disk)
+      bundle = Path.join(dir, "book.wbundle")
+      {:ok, _} = Workbooks.Bundle.create(book, bundle)
+
+      for {source, id} <- [{book, id}, {bundle, id <> "-bundle"}] do
+        assert {:ok, %{version: 1}} = Deploy.deploy(id, source)
+        assert VFS.read!(disk!(id), "notes.txt") == "brought along"
+
+        VFS.write!(disk!(id), "notes.txt", "changed since")
+        assert {:ok, %{version: 2}} = Deploy.deploy(id, source)
+        assert VFS.read!(disk!(id), "notes.txt") == "changed since"
+      end
+
+      assert Path.wildcard(Path.join(System.tmp_dir!(), "workbooks-????????????????????????????????")) == []
+    end
+
+    test "that is no bundle is refused", %{tmp_dir: dir, id: id} do
+      File.write!(Path.join(dir, "x.wbundle"), "PK nonsense")
+      assert {:error, %Error{code: :not_a_bundle}} = Deploy.deploy(id, Path.join(dir, "x.wbundle"))
+      assert {:error, %Error{code: :not_found}} = Deploy.deploy(id, Path.join(dir, "none.wbundle"))
+    end
+  end
 end

@@ -1,16 +1,48 @@
 defmodule Workbooks.Workflow.Source do
   @moduledoc false
-  # A plan as it is given: its text, a file, or a directory with a `workbook.org`. What the plan names by `:dir` or `:file`
-  # lies in the directory of the plan, and nowhere else.
+  # A plan as it is given: its text, a file, a directory with a `workbook.org`, or such a directory as a bundle. What the
+  # plan names by `:dir` or `:file` lies in the directory of the plan, and nowhere else.
 
-  alias Workbooks.Error
+  alias Workbooks.{Bundle, Error}
 
   @enforce_keys [:org, :dir]
-  defstruct [:org, :dir]
+  defstruct [:org, :dir, :disk]
 
   @typedoc "What has a line end, or begins as Org does, is a text; `{:text, org}` leaves no doubt."
   @type plan :: String.t() | {:text, Workbooks.OQL.org()}
-  @type t :: %__MODULE__{org: Workbooks.OQL.org(), dir: Path.t() | nil}
+  @type t :: %__MODULE__{org: Workbooks.OQL.org(), dir: Path.t() | nil, disk: Path.t() | nil}
+
+  @doc "Reads a plan and gives it to `work`. A bundle is unpacked for as long as that takes."
+  @spec using(plan, Path.t() | nil, (t -> result)) :: result | {:error, Error.t()} when result: term
+  def using(plan, dir, work) do
+    if is_binary(plan) and plan =~ ~r/\A[^\n]*\.wbundle\z/,
+      do: unpacked(plan, work),
+      else: with({:ok, source} <- read(plan, dir), do: work.(source))
+  end
+
+  defp unpacked(bundle, work) do
+    name = "workbooks-" <> Base.encode16(:crypto.strong_rand_bytes(16), case: :lower)
+    private = Path.join(System.tmp_dir!(), name)
+    book = Path.join(private, "workbook")
+
+    try do
+      with :ok <- File.mkdir(private),
+           :ok <- File.chmod(private, 0o700),
+           {:ok, _manifest} <- Bundle.unpack(bundle, book),
+           {:ok, source} <- file(book) do
+        work.(source)
+      else
+        {:error, reason} when is_atom(reason) ->
+          {:error,
+           Error.new(:io, "`#{private}`: #{:file.format_error(reason)}", "check the temporary directory")}
+
+        error ->
+          error
+      end
+    after
+      File.rm_rf(private)
+    end
+  end
 
   @doc "Reads a plan. `dir` is where a plan that is given as text lies."
   @spec read(plan, Path.t() | nil) :: {:ok, t} | {:error, Error.t()}
@@ -22,8 +54,18 @@ defmodule Workbooks.Workflow.Source do
   end
 
   defp file(path) do
-    path = if File.dir?(path), do: Path.join(path, "workbook.org"), else: path
+    if File.dir?(path),
+      do:
+        with({:ok, source} <- text(Path.join(path, "workbook.org")), do: {:ok, %{source | disk: disk(path)}}),
+      else: text(path)
+  end
 
+  defp disk(dir) do
+    disk = Path.join(dir, "vfs.sqlite")
+    if File.regular?(disk), do: disk
+  end
+
+  defp text(path) do
     case File.read(path) do
       {:ok, org} ->
         {:ok, %__MODULE__{org: org, dir: Path.dirname(path)}}

@@ -110,8 +110,10 @@ fn order(call: &Call) -> Result<Value, Failure> {
         } else {
             path.to_owned()
         };
-        // The engine stands elsewhere and would say so in its own words.
-        Source::read(file.as_os_str())?;
+        // The engine stands elsewhere and would say so in its own words. A bundle is no text, and the engine's to open.
+        if !(path.extension().is_some_and(|end| end == "wbundle") && path.is_file()) {
+            Source::read(file.as_os_str())?;
+        }
         (Some(text(&absolute)?), None, None)
     };
     if call.flag("force") && call.text("why").is_none_or(|why| why.trim().is_empty()) {
