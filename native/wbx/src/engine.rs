@@ -203,7 +203,7 @@ impl From<Refusal> for Failure {
             "conflict" => Code::History("conflict"),
             "not_found" => Code::NotFound,
             "bad_option" => Code::Usage,
-            "cycle" | "unknown_task" => Code::VerificationFailed,
+            "cycle" | "unknown_task" | "not_a_bundle" | "unsafe_entry" | "changed" => Code::VerificationFailed,
             _ => Code::EngineFailed,
         };
         Failure::new(code, refusal.message, refusal.hint)

@@ -227,3 +227,26 @@ fn a_person_sees_why_and_what_to_do() {
     );
     assert!(refused.stdout.contains("nothing changed"), "{}", refused.stdout);
 }
+
+#[test]
+fn a_bundle_goes_live_like_its_plan() {
+    let bench = Bench::new();
+    assert_eq!(
+        run(&mut bench.wbx(&["bundle", "greeting.org", "-o", "hello.wbundle"])).exit,
+        0
+    );
+    let (exit, deployed) = bench.ask(&["deploy", "hello.wbundle"]);
+    assert_eq!(
+        (exit, &deployed["id"], &deployed["version"]),
+        (0, &json!("hello"), &json!(1))
+    );
+
+    fs::write(bench.work.path().join("torn.wbundle"), "PK").unwrap();
+    let (exit, refused) = bench.ask(&["deploy", "torn.wbundle", "--json"]);
+    assert_eq!(
+        (exit, &refused["error"]["code"]),
+        (1, &json!("engine_failed")),
+        "{refused}"
+    );
+    assert_eq!(bench.ask(&["deploy", "none.wbundle", "--json"]).0, 4);
+}
