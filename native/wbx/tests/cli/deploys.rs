@@ -245,7 +245,7 @@ fn a_bundle_goes_live_like_its_plan() {
     let (exit, refused) = bench.ask(&["deploy", "torn.wbundle", "--json"]);
     assert_eq!(
         (exit, &refused["error"]["code"]),
-        (1, &json!("engine_failed")),
+        (5, &json!("verification_failed")),
         "{refused}"
     );
     assert_eq!(bench.ask(&["deploy", "none.wbundle", "--json"]).0, 4);
