@@ -22,6 +22,7 @@ build: setup commands lanes ## build everything; leaves bin/wbx
 	@echo "build: Rust and Elixir (the first time takes some minutes)"
 	@mix compile --warnings-as-errors
 	@target/release/precompile-commands priv/wasm/commands
+	@mix run --no-compile -e 'Workbooks.Lanes.prepare()'
 	@mkdir -p bin && cp -f target/release/wbx bin/.wbx.new && mv -f bin/.wbx.new bin/wbx
 
 guests: setup

@@ -131,4 +131,9 @@ defmodule Workbooks.LanesTest do
     {time, _} = :timer.tc(fn -> for path <- paths, do: {:ok, _} = Instance.run(path, "") end)
     assert time < 20_000_000
   end
+
+  @tag timeout: 600_000
+  test "every lane that is here can be prepared" do
+    assert Lanes.prepare() == for(%{lang: lang, state: :ready} <- Lanes.list(), do: lang)
+  end
 end
