@@ -2,7 +2,7 @@ defmodule Workbooks.Bundle do
   @moduledoc """
   A workbook as one file: the plan, the plan as a page, its artifacts, and of its disk the work.
 
-      iex> dir = Path.join(System.tmp_dir!(), "bundle-doc-#{System.os_time()}")
+      iex> dir = Path.join(System.tmp_dir!(), "bundle-doc-\#{System.os_time()}")
       iex> File.mkdir_p!(dir)
       iex> File.write!(dir <> "/report.org", "* Report :workflow:\\n")
       iex> {:ok, manifest} = Workbooks.Bundle.create(dir <> "/report.org", dir <> "/report.wbundle")

@@ -15,7 +15,7 @@ defmodule Workbooks.Toolkits.Audit do
   @doc """
   Audits the toolkit in a directory. With `deep: true` also the directories below `scripts/`.
 
-      iex> dir = Path.join(System.tmp_dir!(), "workbooks-doc-audit-#{System.os_time()}")
+      iex> dir = Path.join(System.tmp_dir!(), "workbooks-doc-audit-\#{System.os_time()}")
       iex> File.mkdir_p!(Path.join(dir, "scripts"))
       iex> File.write!(Path.join(dir, "manifest.org"), "#+TOOLKIT: demo\\n* Demo :toolkit:\\n")
       iex> File.write!(Path.join(dir, "scripts/fetch.sh"), "curl -s example.org\\n")

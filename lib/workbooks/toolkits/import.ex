@@ -19,7 +19,7 @@ defmodule Workbooks.Toolkits.Import do
   Options: `as:`, the kind, which is detected when it is not said; `output:`, the directory to make, `./<id>` by
   default. A directory that is there already is refused.
 
-      iex> dir = Path.join(System.tmp_dir!(), "workbooks-doc-import-#{System.os_time()}")
+      iex> dir = Path.join(System.tmp_dir!(), "workbooks-doc-import-\#{System.os_time()}")
       iex> File.mkdir_p!(dir)
       iex> File.write!(Path.join(dir, "notes.md"), "# Notes\\n\\nRead me.\\n")
       iex> {:ok, made} = Workbooks.Toolkits.Import.run(Path.join(dir, "notes.md"), output: Path.join(dir, "notes"))
