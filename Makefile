@@ -22,11 +22,11 @@ build: setup commands lanes ## build everything; leaves bin/wbx
 	@echo "build: Rust and Elixir (the first time takes some minutes)"
 	@mix compile --warnings-as-errors
 	@target/release/precompile-commands priv/wasm/commands
-	@mix run --no-compile -e 'Workbooks.Lanes.prepare()'
+	@elixir --erl '-workbooks data_dir nil' -S mix run --no-compile -e 'Workbooks.Lanes.prepare()'
 	@mkdir -p bin && cp -f target/release/wbx bin/.wbx.new && mv -f bin/.wbx.new bin/wbx
 
 guests: setup
-	@cargo build --manifest-path guests/Cargo.toml --release --target wasm32-wasip2 --target-dir target/guests
+	@cargo build --manifest-path guests/fixtures/Cargo.toml --release --target wasm32-wasip2 --target-dir target/guests
 
 commands: setup ## the commands of the shell, as WASM; leaves priv/wasm/commands
 	@script/commands
@@ -56,22 +56,24 @@ bench: build guests ## the ratios, side by side in one run; writes docs/benchmar
 
 docs: build ## the reference pages that are generated
 	@mkdir -p docs/reference && bin/wbx help --markdown > docs/reference/wbx.md
+	@WORKBOOKS_WRITE_DOCS=1 MIX_ENV=test mix test test/architecture_test.exs
+	@cargo build --release --workspace --examples && target/release/examples/reference
 	@RUSTDOCFLAGS='-D warnings' cargo doc --release --workspace --no-deps
 
 fmt: ## format everything
-	@cargo fmt --all && cargo fmt --all --manifest-path guests/Cargo.toml && mix format
+	@cargo fmt --all && cargo fmt --all --manifest-path guests/fixtures/Cargo.toml && mix format
 	@script/commands fmt
 	@script/lanes fmt
 
 lint: setup ## formatting and warnings
 	@cargo fmt --all --check
-	@cargo fmt --all --check --manifest-path guests/Cargo.toml
+	@cargo fmt --all --check --manifest-path guests/fixtures/Cargo.toml
 	@mix format --check-formatted
 	@cargo clippy --release --workspace --all-targets -- -D warnings
-	@cargo clippy --manifest-path guests/Cargo.toml --release --target wasm32-wasip2 --target-dir target/guests -- -D warnings
+	@cargo clippy --manifest-path guests/fixtures/Cargo.toml --release --target wasm32-wasip2 --target-dir target/guests -- -D warnings
 	@script/commands lint
 	@script/lanes lint
-	@mix compile --warnings-as-errors
+	@script/dialyzer
 
 fuzz: setup ## fuzz the parsers for FUZZ_SECONDS each
 	@fuzz/run $(FUZZ_SECONDS)

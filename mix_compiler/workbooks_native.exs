@@ -12,7 +12,13 @@ defmodule Mix.Tasks.Compile.WorkbooksNative do
 
   @root Path.expand("..", __DIR__)
   @target Path.join(@root, "target")
-  @sources ["Cargo.{toml,lock}", "native/*/Cargo.toml", "native/**/*.{rs,wit,css,org}", "wit/**/*.wit"]
+  @sources [
+    "Cargo.{toml,lock}",
+    "native/*/*/Cargo.toml",
+    "native/**/*.{rs,wit,css,org}",
+    "wit/**/*.wit",
+    "priv/policy.json"
+  ]
   @wasm_target "wasm32-unknown-unknown"
 
   @impl true

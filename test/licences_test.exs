@@ -8,7 +8,7 @@ defmodule Workbooks.LicencesTest do
   end
 
   test "so may every crate that a compiler of the build lanes is made of" do
-    assert_free("native/lane-tools", 50)
+    assert_free("guests/compilers", 50)
   end
 
   defp assert_free(workspace, at_least) do

@@ -2,7 +2,7 @@
 //! no byte. The bytes up to the first NUL are the manifest, the rest is a script.
 #![no_main]
 
-use audit::{Class, Lanes};
+use toolkit_audit::{Class, Lanes};
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
     let cut = bytes.iter().position(|byte| *byte == 0).unwrap_or(bytes.len());
@@ -11,12 +11,12 @@ libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
     let lanes = Lanes::from_iter([("python", "cpython 3.12")]);
     for lanes in [&Lanes::none(), &lanes] {
         for file in ["a.sh", "b.js", "c.py", "d"] {
-            let report = audit::audit(&[(file, script)], lanes);
+            let report = toolkit_audit::audit(&[(file, script)], lanes);
             let [script] = &report.scripts[..] else { panic!("one script, one verdict") };
             assert_eq!(script.class, script.findings.iter().map(|f| f.class).max().unwrap_or(Class::Ready));
             assert!(script.findings.iter().all(|finding| !finding.name.contains(['\n', '\r', '='])));
-            let once = audit::section::write(&manifest, "fuzz", &report);
-            assert_eq!(audit::section::write(&once, "fuzz", &report), once);
+            let once = toolkit_audit::section::write(&manifest, "fuzz", &report);
+            assert_eq!(toolkit_audit::section::write(&once, "fuzz", &report), once);
         }
     }
 });

@@ -4,5 +4,5 @@
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|script: &[u8]| {
-    let _ = sh::parse_check(script, &sh::Limits::default());
+    let _ = shell_exec::parse_check(script, &shell_exec::Limits::default());
 });

@@ -4,9 +4,9 @@
 use cap_std::fs::Dir;
 use futures_util::future::BoxFuture;
 use libfuzzer_sys::fuzz_target;
-use sh::{Commands, Ended, Limits, Run, Start};
+use shell_exec::{Commands, Ended, Limits, Run, Start};
 use std::sync::Arc;
-use stream::Stream;
+use pipe::Stream;
 
 /// `cat`, and `sub` to start another command.
 struct Few;
@@ -49,7 +49,7 @@ fuzz_target!(|script: &[u8]| {
         jobs: 8,
         memory: 4 << 20,
     };
-    let run = sh::run(Run {
+    let run = shell_exec::run(Run {
         script: script.to_vec(),
         name: "sh".into(),
         args: vec![b"one".to_vec(), b"two words".to_vec()],

@@ -45,14 +45,23 @@ defmodule Workbooks.Bundle do
   """
   @spec create(Path.t(), Path.t(), keyword) :: {:ok, manifest} | {:error, Error.t()}
   def create(source, output, opts \\ []) do
-    opts = Keyword.validate!(opts, id: nil, private: false, disk: nil, created: nil)
-    order = opts |> Map.new() |> Map.update!(:disk, &(&1 && Path.expand(&1)))
-    call({:create, Path.expand(source), Path.expand(output), order})
+    with {:ok, opts} <- options(opts, id: nil, private: false, disk: nil, created: nil) do
+      order = opts |> Map.new() |> Map.update!(:disk, &(&1 && Path.expand(&1)))
+      call({:create, Path.expand(source), Path.expand(output), order})
+    end
   end
+
+  @doc "`create/3`, or an exception."
+  @spec create!(Path.t(), Path.t(), keyword) :: manifest
+  def create!(source, output, opts \\ []), do: bang(create(source, output, opts))
 
   @doc "Unpacks a bundle into a directory that is absent or empty. Refused, it writes nothing."
   @spec unpack(Path.t(), Path.t()) :: {:ok, manifest} | {:error, Error.t()}
   def unpack(bundle, dir), do: call({:unpack, Path.expand(bundle), Path.expand(dir)})
+
+  @doc "`unpack/2`, or an exception."
+  @spec unpack!(Path.t(), Path.t()) :: manifest
+  def unpack!(bundle, dir), do: bang(unpack(bundle, dir))
 
   @doc """
   Signs a bundle with the user's key, and gives its did:key.
@@ -63,9 +72,14 @@ defmodule Workbooks.Bundle do
   """
   @spec sign(Path.t(), history: Path.t()) :: {:ok, String.t()} | {:error, Error.t()}
   def sign(bundle, opts \\ []) do
-    [history: dir] = Keyword.validate!(opts, history: nil)
-    with {:ok, dir} <- History.directory(dir), do: call({:sign, Path.expand(bundle), dir})
+    with {:ok, [history: dir]} <- options(opts, history: nil),
+         {:ok, dir} <- History.directory(dir),
+         do: call({:sign, Path.expand(bundle), dir})
   end
+
+  @doc "`sign/2`, or an exception."
+  @spec sign!(Path.t(), history: Path.t()) :: String.t()
+  def sign!(bundle, opts \\ []), do: bang(sign(bundle, opts))
 
   @doc "Holds a bundle against its signature. One that cannot be opened is an error: nobody can stand for it."
   @spec verify(Path.t()) :: {:ok, verification} | {:error, Error.t()}
@@ -81,6 +95,20 @@ defmodule Workbooks.Bundle do
        }}
     end
   end
+
+  @doc "`verify/1`, or an exception."
+  @spec verify!(Path.t()) :: verification
+  def verify!(bundle), do: bang(verify(bundle))
+
+  defp options(opts, defaults) do
+    with {:error, unknown} <- Keyword.validate(opts, defaults) do
+      text = "unknown option #{Enum.map_join(unknown, ", ", &inspect/1)}"
+      {:error, Error.new(:bad_option, text, "see the options of Workbooks.Bundle")}
+    end
+  end
+
+  defp bang({:ok, value}), do: value
+  defp bang({:error, error}), do: raise(error)
 
   defp call(operation) do
     with {:ok, runtime} <- Kernel.runtime(), do: Native.call_bundle(runtime, operation)

@@ -15,9 +15,6 @@ defmodule Workbooks.CommandRegistry do
 
   alias Workbooks.{Error, Kernel, Native}
 
-  @type refusal ::
-          :reserved_name | :invalid_name | :path_not_confined | :registry_full | :not_a_command | Error.t()
-
   @doc """
   Registers a command, given by its bytes or by the path of its file.
 
@@ -31,20 +28,18 @@ defmodule Workbooks.CommandRegistry do
   A name has letters, digits, `_`, `.` and `-`. The names of the batteries are reserved. There is room for 4,096
   commands.
 
-      iex> Workbooks.CommandRegistry.register("grep", <<0, "asm", 1, 0, 0, 0>>)
-      {:error, :reserved_name}
+  A refusal is `:reserved_name`, `:invalid_name`, `:path_not_confined`, `:registry_full` or `:not_a_command`.
 
-      iex> Workbooks.CommandRegistry.register("what?", <<0, "asm", 1, 0, 0, 0>>)
-      {:error, :invalid_name}
+      iex> {:error, error} = Workbooks.CommandRegistry.register("grep", <<0, "asm", 1, 0, 0, 0>>)
+      iex> error.code
+      :reserved_name
 
-      iex> Workbooks.CommandRegistry.register("shout", <<0, "asm", 1, 0, 0, 0>>)
-      {:error, :not_a_command}
-
-      iex> Workbooks.CommandRegistry.register("shout", "../shout.wasm")
-      {:error, :path_not_confined}
+      iex> {:error, error} = Workbooks.CommandRegistry.register("shout", "../shout.wasm")
+      iex> error.code
+      :path_not_confined
   """
   @spec register(String.t(), Path.t() | binary, arg_mode: :argv | :stdin1, root: Path.t()) ::
-          :ok | {:error, refusal}
+          :ok | {:error, Error.t()}
   def register(name, command, opts \\ []) when is_binary(name) and is_binary(command) do
     with {:ok, mode, root} <- options(opts),
          {:ok, :ok} <- call(operation(command, name, mode, root)),
@@ -52,11 +47,11 @@ defmodule Workbooks.CommandRegistry do
   end
 
   @doc "Forgets a registered command."
-  @spec unregister(String.t()) :: :ok | {:error, :not_found | refusal}
+  @spec unregister(String.t()) :: :ok | {:error, Error.t()}
   def unregister(name) when is_binary(name) do
     case call({:unregister, name}) do
       {:ok, true} -> :ok
-      {:ok, false} -> {:error, :not_found}
+      {:ok, false} -> {:error, Error.new(:not_found, "no command is registered as `#{name}`", "see names/0")}
       error -> error
     end
   end
@@ -77,8 +72,7 @@ defmodule Workbooks.CommandRegistry do
       iex> Workbooks.CommandRegistry.sha256("teleport")
       {:ok, nil}
   """
-  @spec sha256(String.t()) ::
-          {:ok, String.t() | nil} | {:error, {:artifact_integrity, String.t()} | Error.t()}
+  @spec sha256(String.t()) :: {:ok, String.t() | nil} | {:error, Error.t()}
   def sha256(name) when is_binary(name), do: call({:find, name})
 
   defp operation(<<0, "asm", _::binary>> = wasm, name, mode, _root), do: {:register, name, mode, wasm}
@@ -99,14 +93,23 @@ defmodule Workbooks.CommandRegistry do
     Error.new(:bad_option, text, "see the options of Workbooks.CommandRegistry.register/3")
   end
 
-  defp call(operation) do
-    with {:ok, runtime} <- Kernel.runtime(),
-         {:error, reason} <- Native.call_registry(runtime, operation),
-         do: {:error, reason(reason)}
-  end
+  @doc "`register/3`, or it raises."
+  @spec register!(String.t(), Path.t() | binary, keyword) :: :ok
+  def register!(name, command, opts \\ []), do: Error.bang(register(name, command, opts))
 
-  defp reason(reason) when is_atom(reason) and reason != :bad_argument, do: reason
-  defp reason({:artifact_integrity, _name} = reason), do: reason
-  defp reason({:file, why}), do: Error.new(:not_found, why, "check the path")
-  defp reason(other), do: Native.error(other)
+  @doc "`unregister/1`, or it raises."
+  @spec unregister!(String.t()) :: :ok
+  def unregister!(name), do: Error.bang(unregister(name))
+
+  @doc "`names/0`, or it raises."
+  @spec names!() :: [String.t()]
+  def names!, do: Error.bang(names())
+
+  @doc "`sha256/1`, or it raises."
+  @spec sha256!(String.t()) :: String.t() | nil
+  def sha256!(name), do: Error.bang(sha256(name))
+
+  defp call(operation) do
+    with {:ok, runtime} <- Kernel.runtime(), do: Native.call_registry(runtime, operation)
+  end
 end

@@ -20,17 +20,23 @@ defmodule Workbooks.Config do
   | `:registry_dir` | `commands` in the user's state directory | registered commands, see `Workbooks.CommandRegistry` |
   | `:profiles` | none | profiles beside the built-in ones, see `Workbooks.Policy` |
   | `:dock` | none | who answers `llm-complete` and `browse-fetch`, see `Workbooks.Dock` |
-  | `:data_dir` | the user's data directory | workbooks: their states and disks |
+  | `:data_dir` | the user's data directory | workbooks: their states and disks. `nil` is an engine without workbooks |
   | `:cold_dir` | `cold` in the data directory | disks of frozen and archived workbooks |
+  | `:history_dir` | `history` in the user's state directory | what runs leave, see `Workbooks.History` |
+  | `:sessions_dir` | `sessions` in the user's state directory | agent sessions, see `Workbooks.Session` |
   | `:schedules` | `false` | whether this VM runs the schedules of deployed workbooks |
   | `:suspend_after` | 15 minutes, in seconds | idle time after which a workbook is suspended |
   | `:freeze_after` | 24 hours, in seconds | idle time after which it is frozen |
   | `:toolkits_root` | `toolkits` or `../toolkits` | where toolkits are; `WB_TOOLKITS_ROOT` goes before it |
   | `:toolkits_dir` | `toolkits` in the user's state directory | grants, kernels and components, see `Workbooks.Toolkits` |
   | `:posix_toolkits` | `false` | whether toolkits of the shape `posix` may start native programs |
+
+  `docs/engine.md` says where the user's directories are. Where nothing says so, because `HOME` is not set, the field is
+  `nil`: whatever needs the directory is an error that names what to give, and everything else works.
   """
 
   alias Workbooks.Dock.Handler
+  alias Workbooks.{Error, Places, Policy}
 
   @keys [
     :workers,
@@ -45,6 +51,8 @@ defmodule Workbooks.Config do
     :dock,
     :data_dir,
     :cold_dir,
+    :history_dir,
+    :sessions_dir,
     :schedules,
     :suspend_after,
     :freeze_after,
@@ -53,25 +61,15 @@ defmodule Workbooks.Config do
     :posix_toolkits
   ]
   @counts [:workers, :guest_threads, :queue, :suspend_after, :freeze_after]
-  @paths [
-    :cache_dir,
-    :kernel,
-    :batteries,
-    :lanes,
-    :registry_dir,
-    :data_dir,
-    :cold_dir,
-    :toolkits_root,
-    :toolkits_dir
-  ]
+  # These have a default that depends on the user, see `Workbooks.Places`.
+  @dirs [:cache_dir, :registry_dir, :data_dir, :cold_dir, :history_dir, :sessions_dir, :toolkits_dir]
+  @paths [:kernel, :batteries, :lanes, :toolkits_root | @dirs]
 
-  # The names in priv/policy.json; nobody may replace them.
-  @built_in ["compute", "minimal", "network", "posix"]
   # The most that the engine can give one guest.
   @max_memory_mib 512
 
   @enforce_keys @keys
-  defstruct @keys
+  defstruct [unset: %{}] ++ @keys
 
   @type profile :: %{memory_mib: pos_integer, time_s: pos_integer, capabilities: [String.t()]}
 
@@ -79,21 +77,24 @@ defmodule Workbooks.Config do
           workers: pos_integer,
           guest_threads: pos_integer,
           queue: pos_integer,
-          cache_dir: Path.t(),
+          cache_dir: Path.t() | nil,
           kernel: Path.t(),
           batteries: Path.t(),
           lanes: Path.t(),
-          registry_dir: Path.t(),
+          registry_dir: Path.t() | nil,
           profiles: %{String.t() => profile},
           dock: [{:llm | :browse, Handler.t()}],
-          data_dir: Path.t(),
-          cold_dir: Path.t(),
+          data_dir: Path.t() | nil,
+          cold_dir: Path.t() | nil,
+          history_dir: Path.t() | nil,
+          sessions_dir: Path.t() | nil,
           schedules: boolean,
           suspend_after: pos_integer,
           freeze_after: pos_integer,
           toolkits_root: Path.t() | nil,
-          toolkits_dir: Path.t(),
-          posix_toolkits: boolean
+          toolkits_dir: Path.t() | nil,
+          posix_toolkits: boolean,
+          unset: %{atom => Error.t()}
         }
 
   @doc """
@@ -111,8 +112,65 @@ defmodule Workbooks.Config do
   @spec new!(keyword) :: t
   def new!(options) do
     given = Map.new(options, fn {key, value} -> {key, check!(key, value)} end)
-    fields = Map.merge(defaults(), given)
-    struct!(__MODULE__, Map.put_new_lazy(fields, :cold_dir, fn -> Path.join(fields.data_dir, "cold") end))
+    places = places(given)
+    dirs = for {key, {:ok, path}} <- places, into: %{}, do: {key, Path.expand(path)}
+    unset = for {key, {:error, error}} <- places, into: %{}, do: {key, error}
+    nowhere = Map.new(@dirs, &{&1, nil})
+
+    fields = Enum.reduce([given, dirs, %{unset: unset}], Map.merge(defaults(), nowhere), &Map.merge(&2, &1))
+    struct!(__MODULE__, fields)
+  end
+
+  @doc """
+  A directory of the configuration, or an error that says what to give.
+
+      iex> config = Workbooks.Config.new!(data_dir: nil, history_dir: "/srv/history")
+      iex> Workbooks.Config.dir(config, :history_dir)
+      {:ok, "/srv/history"}
+      iex> {:error, error} = Workbooks.Config.dir(config, :data_dir)
+      iex> error.code
+      :no_data_dir
+  """
+  @spec dir(t, atom) :: {:ok, Path.t()} | {:error, Error.t()}
+  def dir(%__MODULE__{} = config, key) when key in @dirs do
+    case Map.fetch!(config, key) do
+      nil -> {:error, Map.fetch!(config.unset, key)}
+      path -> {:ok, path}
+    end
+  end
+
+  @doc """
+  The configuration that the application started with. Where it does not run, what it would start with now.
+  """
+  @spec current() :: t
+  def current, do: :persistent_term.get(__MODULE__, nil) || new!(Application.get_all_env(:workbooks))
+
+  @doc false
+  @spec put_current(t) :: :ok
+  def put_current(%__MODULE__{} = config), do: :persistent_term.put(__MODULE__, config)
+
+  @doc false
+  @spec forget_current() :: boolean
+  def forget_current, do: :persistent_term.erase(__MODULE__)
+
+  # An engine without a data directory has no cold storage either, unless that is given.
+  defp places(%{data_dir: nil} = given) do
+    given
+    |> Map.delete(:data_dir)
+    |> places()
+    |> Map.put(:data_dir, no_data_dir())
+    |> Map.update!(:cold_dir, &if(given[:cold_dir], do: &1, else: no_data_dir()))
+  end
+
+  defp places(given), do: given |> Map.take(@dirs) |> Places.all(@dirs)
+
+  defp no_data_dir do
+    {:error,
+     Error.new(
+       :no_data_dir,
+       "this engine has no data directory, and so no workbooks",
+       "give `config :workbooks, data_dir:` a path, and start it again"
+     )}
   end
 
   defp defaults do
@@ -120,33 +178,22 @@ defmodule Workbooks.Config do
       workers: 2 * System.schedulers_online(),
       guest_threads: System.schedulers_online(),
       queue: 4_096,
-      cache_dir: to_string(:filename.basedir(:user_cache, "workbooks")),
       kernel: Application.app_dir(:workbooks, "priv/wasm/oql.wasm"),
       batteries: Application.app_dir(:workbooks, "priv/wasm/commands"),
       lanes: Application.app_dir(:workbooks, "priv/wasm/lanes"),
-      registry_dir: Path.join(state_dir(), "commands"),
       profiles: %{},
       dock: [],
       schedules: false,
-      data_dir: to_string(:filename.basedir(:user_data, "workbooks")),
       suspend_after: 15 * 60,
       freeze_after: 24 * 60 * 60,
       toolkits_root: nil,
-      toolkits_dir: Path.join(state_dir(), "toolkits"),
       posix_toolkits: false
     }
   end
 
-  # Erlang has no name for it.
-  defp state_dir do
-    case System.get_env("XDG_STATE_HOME") do
-      "/" <> _ = dir -> Path.join(dir, "workbooks")
-      _ -> Path.join(System.user_home() || "/", ".local/state/workbooks")
-    end
-  end
-
   defp check!(key, value) when key in @counts and is_integer(value) and value > 0, do: value
   defp check!(key, value) when key in @paths and is_binary(value) and value != "", do: value
+  defp check!(:data_dir, nil), do: nil
   defp check!(:schedules, yes) when is_boolean(yes), do: yes
   defp check!(:posix_toolkits, value) when is_boolean(value), do: value
   defp check!(:profiles, %{} = profiles), do: Map.new(profiles, &profile!/1)
@@ -171,12 +218,17 @@ defmodule Workbooks.Config do
             "known keys are #{Enum.map_join(@keys, ", ", &inspect/1)}"
   end
 
-  defp profile!({name, _profile}) when name in @built_in do
-    raise ArgumentError,
+  defp profile!({name, profile}) do
+    if name in Policy.built_in(),
+      do:
+        raise(
+          ArgumentError,
           "config :workbooks, :profiles: #{inspect(name)} is built in and cannot be replaced"
+        ),
+      else: added!({name, profile})
   end
 
-  defp profile!({name, %{memory_mib: memory, time_s: time, capabilities: capabilities} = profile})
+  defp added!({name, %{memory_mib: memory, time_s: time, capabilities: capabilities} = profile})
        when is_binary(name) and map_size(profile) == 3 and memory in 1..@max_memory_mib and
               is_integer(time) and time > 0 and is_list(capabilities) do
     case Enum.reject(capabilities, &is_binary/1) do
@@ -185,7 +237,7 @@ defmodule Workbooks.Config do
     end
   end
 
-  defp profile!(wrong) do
+  defp added!(wrong) do
     shape =
       "expected %{memory_mib: 1..#{@max_memory_mib}, time_s: seconds, capabilities: [name]} for each name"
 

@@ -2,7 +2,8 @@ defmodule Workbooks.Conformance do
   @moduledoc """
   Does a built component fit its slot? Its own types answer, without running it.
 
-  A component is a path or the bytes themselves.
+  A component is a path or the bytes themselves. `engine?/1` gives the bare answers of its examples; the others a
+  `Workbooks.Error`, whose `details` have the `:findings`.
   """
 
   alias Workbooks.{Component, Error, Kernel, Native}
@@ -10,7 +11,6 @@ defmodule Workbooks.Conformance do
   @worlds ["engine", "engine-llm", "engine-browse", "engine-parallel", "dock"]
 
   @type component :: Path.t() | binary
-  @type verdict :: :ok | {:error, [String.t()]} | {:error, :not_a_component} | {:error, Error.t()}
   @type finding :: %{
           level: :error | :warning,
           path: String.t(),
@@ -28,28 +28,32 @@ defmodule Workbooks.Conformance do
       iex> Workbooks.Conformance.engine?(<<0, "asm", 1, 0, 0, 0>>)
       {:error, :not_a_component}
   """
-  @spec engine?(component) :: verdict
-  def engine?(component), do: check(component, "engine")
+  @spec engine?(component) :: :ok | {:error, [String.t()] | :not_a_component | Error.t()}
+  def engine?(component) do
+    case check(component, "engine") do
+      {:error, %Error{code: :nonconforming, details: %{findings: findings}}} -> {:error, findings}
+      {:error, %Error{code: :not_a_component}} -> {:error, :not_a_component}
+      answer -> answer
+    end
+  end
 
   @doc """
   Whether a component fits a world of `wit/engine.wit`: `engine`, `engine-llm`, `engine-browse`, `engine-parallel`, or
   `dock`, the widest.
 
-      iex> Workbooks.Conformance.check(<<0, "asm", 13, 0, 1, 0>>, "dock")
-      {:error, ["missing required export `run`"]}
+      iex> {:error, error} = Workbooks.Conformance.check(<<0, "asm", 13, 0, 1, 0>>, "dock")
+      iex> {error.code, error.details.findings}
+      {:nonconforming, ["missing required export `run`"]}
 
       iex> {:error, error} = Workbooks.Conformance.check(<<0, "asm", 13, 0, 1, 0>>, "everything")
       iex> error.code
       :bad_option
   """
-  @spec check(component, String.t()) :: verdict
+  @spec check(component, String.t()) :: :ok | {:error, Error.t()}
   def check(component, world) when is_binary(component) and world in @worlds do
     with {:ok, runtime} <- Kernel.runtime(),
-         {:ok, :ok} <- Native.check_conformance(runtime, Component.source(component), world) do
-      :ok
-    else
-      {:error, reason} -> {:error, reason(reason)}
-    end
+         {:ok, :ok} <- Native.check_conformance(runtime, Component.source(component), world),
+         do: :ok
   end
 
   def check(component, world) when is_binary(component) do
@@ -61,23 +65,32 @@ defmodule Workbooks.Conformance do
   Whether a new build keeps the promises of the old one: exports may grow, imports may shrink, types may move where WIT
   subtyping lets them.
 
-  A finding names the path (`run.param.input`), the type there before and after, and why that breaks. A `:warning` asks
+  Promises that are not kept are the error `:breaking`. A finding in its `details` names the path (`run.param.input`), the type there before and after, and why that breaks. A `:warning` asks
   for more of `wasi:*`, which every host has; it breaks nothing alone, and is listed beside what does.
   """
-  @spec check_upgrade(component, component) ::
-          :ok | {:error, [finding] | [String.t()] | :not_a_component | Error.t()}
+  @spec check_upgrade(component, component) :: :ok | {:error, Error.t()}
   def check_upgrade(old, new) when is_binary(old) and is_binary(new) do
     with {:ok, runtime} <- Kernel.runtime(),
-         {:ok, changes} <- Native.check_upgrade(runtime, Component.source(old), Component.source(new)) do
-      if Enum.any?(changes, &(&1.level == :error)), do: {:error, changes}, else: :ok
-    else
-      {:error, reason} -> {:error, reason(reason)}
+         {:ok, changes} <- Native.check_upgrade(runtime, Component.source(old), Component.source(new)),
+         do: kept(changes)
+  end
+
+  defp kept(changes) do
+    case for %{level: :error} = change <- changes, do: change do
+      [] ->
+        :ok
+
+      broken ->
+        message = Enum.map_join(broken, "; ", &"#{&1.path}: #{&1.why}")
+        {:error, Error.new(:breaking, message, "keep what the old build promised", %{findings: changes})}
     end
   end
 
-  defp reason(:not_a_component), do: :not_a_component
-  defp reason({:nonconforming, findings}), do: findings
-  defp reason({:file, why}), do: Error.new(:not_found, why, "check the path")
-  defp reason(%Error{} = error), do: error
-  defp reason(other), do: Native.error(other)
+  @doc "`check/2`, or it raises."
+  @spec check!(component, String.t()) :: :ok
+  def check!(component, world), do: Error.bang(check(component, world))
+
+  @doc "`check_upgrade/2`, or it raises."
+  @spec check_upgrade!(component, component) :: :ok
+  def check_upgrade!(old, new), do: Error.bang(check_upgrade(old, new))
 end

@@ -9,20 +9,36 @@ defmodule Workbooks.DataSource do
       Workbooks.DataSource.query(MyApp.Tickets, "SELECT id FROM tickets", team: "core")
   """
 
-  alias Workbooks.Toolkits
+  alias Workbooks.{Error, Toolkits}
 
   @type answer :: %{String.t() => term}
 
   @doc "Answers a SELECT over an entity of the source: `columns` and `rows`."
   @callback query(entity :: String.t(), sql :: String.t(), opts :: keyword) :: {:ok, answer} | {:error, term}
 
-  @doc "Asks a toolkit by its name, or a module of this behaviour."
-  @spec query(String.t() | module, String.t(), keyword) :: {:ok, answer} | {:error, term}
+  @doc """
+  Asks a toolkit by its name, or a module of this behaviour. What else than a `Workbooks.Error` a module refuses with is
+  the error `:fetch_failed`, with the reason in its `details`.
+  """
+  @spec query(String.t() | module, String.t(), keyword) :: {:ok, answer} | {:error, Error.t()}
   def query(toolkit, sql, opts) when is_binary(toolkit), do: Toolkits.query(toolkit, sql, opts)
 
   def query(module, sql, opts) when is_atom(module) do
-    with {:ok, entity} <- entity(sql), do: module.query(entity, sql, opts)
+    with {:ok, entity} <- entity(sql),
+         {:error, reason} <- module.query(entity, sql, opts),
+         do: {:error, refused(module, reason)}
   end
+
+  defp refused(_module, %Error{} = error), do: error
+
+  defp refused(module, reason) do
+    text = "#{inspect(module)} gave no rows: #{inspect(reason, limit: 10, printable_limit: 200)}"
+    Error.new(:fetch_failed, text, "see what that source says", %{reason: reason})
+  end
+
+  @doc "`query/3`, or it raises."
+  @spec query!(String.t() | module, String.t(), keyword) :: answer
+  def query!(source, sql, opts), do: Error.bang(query(source, sql, opts))
 
   @doc """
   The entity that a SELECT is about: the first name after FROM.
@@ -33,11 +49,11 @@ defmodule Workbooks.DataSource do
       iex> error.code
       :sql
   """
-  @spec entity(String.t()) :: {:ok, String.t()} | {:error, Workbooks.Error.t()}
+  @spec entity(String.t()) :: {:ok, String.t()} | {:error, Error.t()}
   def entity(sql) do
     case Regex.run(~r/\bFROM\s+"?([A-Za-z_][A-Za-z0-9_]*)/i, sql) do
       [_, entity] -> {:ok, entity}
-      nil -> {:error, Workbooks.Error.new(:sql, "the query names no entity", "write SELECT .. FROM entity")}
+      nil -> {:error, Error.new(:sql, "the query names no entity", "write SELECT .. FROM entity")}
     end
   end
 end

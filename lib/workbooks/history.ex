@@ -11,7 +11,7 @@ defmodule Workbooks.History do
       :ok
       iex> Workbooks.History.verdict(run, %{task_id: "ship", state: "DONE", how: "true", ts: 3})
       {:ok, []}
-      iex> Workbooks.History.exchange(run, "* TODO Ship\n", "* DONE Ship\n")
+      iex> Workbooks.History.states(run, [{"ship", "DONE"}], 4)
       :ok
       iex> Workbooks.History.close(run)
       {:ok, []}
@@ -22,14 +22,13 @@ defmodule Workbooks.History do
       iex> :ok
       :ok
 
-  The truth lives in the history directory: `history:`, or `workbooks/history` in the user's state directory. No guest sees
-  it. Copies are put beside the plan: `_telemetry.db`, `_steps.jsonl`, `_ledger.json`. `docs/history.md` has the layout,
+  The truth lives in the history directory: `history:`, or `config :workbooks, history_dir:`. No guest sees it. Copies are put beside the plan: `_telemetry.db`, `_steps.jsonl`, `_ledger.json`. `docs/history.md` has the layout,
   what survives what, and what is not promised.
 
   A recording belongs to the process that opened it. When that process ends, the plan is free for the next run.
   '''
 
-  alias Workbooks.{Error, JSON, Kernel, Native}
+  alias Workbooks.{Config, Error, JSON, Kernel, Native}
 
   @enforce_keys [:ref, :run_id, :plan, :found]
   defstruct @enforce_keys
@@ -64,6 +63,89 @@ defmodule Workbooks.History do
          {:ok, {ref, plan, found}} <- Native.open_history(runtime, opening),
          do: {:ok, %__MODULE__{ref: ref, run_id: run_id, plan: plan, found: found}}
   end
+
+  @typedoc """
+  A task that is not what was sealed, and that nobody has accepted: what changed, the same in words, and the ids of
+  everything above it, which cannot be DONE until it is accepted.
+  """
+  @type amendment :: %{
+          id: String.t(),
+          title: String.t(),
+          changes: [:gone | :keyword | :cancelled | :title | :moved | :check],
+          reason: String.t(),
+          above: [String.t()]
+        }
+
+  @changes Map.new([:gone, :keyword, :cancelled, :title, :moved, :check], &{Atom.to_string(&1), &1})
+
+  @doc """
+  Begins the work of a run: the plan is brought up to date with the verdicts of a run that was killed, and its outline is
+  sealed into the log. Gives the plan's text, the amendments, the number of the last step, and warnings.
+
+  ## Options
+
+    * `:accept` - the ids of amended tasks that a person accepts
+    * `:by` - who that is
+    * `:ts` - the time; required
+  """
+  @spec begin(t, accept: [String.t()], by: String.t(), ts: integer) ::
+          {:ok, %{org: binary, amendments: [amendment], step: non_neg_integer, warnings: warnings}} | error
+  def begin(%__MODULE__{ref: ref}, opts) do
+    opts = Keyword.validate!(opts, [:ts, accept: [], by: ""])
+    operation = {:begin, opts[:accept], opts[:by], Keyword.fetch!(opts, :ts)}
+
+    with {:ok, {org, amendments, step, warnings}} <- Native.call_history(ref, operation),
+         do:
+           {:ok, %{org: org, amendments: Enum.map(amendments, &amendment/1), step: step, warnings: warnings}}
+  end
+
+  @doc "The amendments of a plan that nobody has accepted: what a run of it would find now."
+  @spec amendments(Path.t(), history: Path.t()) :: {:ok, [amendment]} | error
+  def amendments(plan, opts \\ []) do
+    with {:ok, found} <- ask({:amendments, Path.expand(plan)}, opts), do: {:ok, Enum.map(found, &amendment/1)}
+  end
+
+  @doc """
+  Records that a person accepts amendments of a plan that is not being run. Gives those that are left.
+
+  ## Options
+
+    * `:by` - who it is; required
+    * `:ts` - the time; required
+    * `:history` - the history directory; by default the user's
+  """
+  @spec accept(Path.t(), [String.t()], keyword) :: {:ok, [amendment]} | error
+  def accept(plan, ids, opts) do
+    {order, opts} = Keyword.split(opts, [:by, :ts])
+    question = {:accept, Path.expand(plan), ids, Keyword.fetch!(order, :by), Keyword.fetch!(order, :ts)}
+    with {:ok, left} <- ask(question, opts), do: {:ok, Enum.map(left, &amendment/1)}
+  end
+
+  defp amendment(found) do
+    %{
+      id: found["id"],
+      title: found["title"],
+      changes: Enum.map(found["changes"], &Map.fetch!(@changes, &1)),
+      reason: found["reason"],
+      above: found["above"]
+    }
+  end
+
+  @doc "The text of the plan if somebody else changed it since the run last read or wrote it, else `nil`."
+  @spec edited(t) :: {:ok, binary | nil} | error
+  def edited(%__MODULE__{ref: ref}), do: Native.call_history(ref, :edited)
+
+  @doc """
+  Writes the keywords of tasks into the plan, if its text is the one that the run last read or wrote. Otherwise the plan
+  stays as it is: `{:changed, current}`, and that is the text that the next call takes it to have.
+  """
+  @spec states(t, [{String.t(), String.t()}], integer) :: :ok | {:changed, binary} | error
+  def states(%__MODULE__{ref: ref}, states, ts),
+    do: exchanged(Native.call_history(ref, {:states, states, ts}))
+
+  @doc "What is wrong with the logs of a plan's runs: `\"run_id\"`, `\"kind\"`, `\"message\"`, `\"line\"`."
+  @spec problems(Path.t(), history: Path.t()) :: {:ok, [map]} | error
+  def problems(plan, opts \\ []), do: ask({:problems, Path.expand(plan)}, opts)
 
   @doc """
   Records a step: `ts`, and `step`, `tool`, `exit_code`, `error`, `dur_ms` where they are known. Other fields go into the
@@ -136,25 +218,11 @@ defmodule Workbooks.History do
   end
 
   @doc """
-  The history directory that is meant: the one named, or for `nil` `workbooks/history` in `$XDG_STATE_HOME`, which is
-  `~/.local/state` when it is not set.
+  The history directory that is meant: the one named, or for `nil` `config :workbooks, history_dir:`, which is
+  `workbooks/history` in the user's state directory when it is not given.
   """
   @spec directory(Path.t() | nil) :: {:ok, Path.t()} | error
-  def directory(nil) do
-    # The VM's environment, not the process's: `System.put_env/2` changes only the first.
-    case {System.get_env("XDG_STATE_HOME"), System.get_env("HOME")} do
-      {"/" <> _ = state, _} ->
-        {:ok, Path.join(state, "workbooks/history")}
-
-      {_, "/" <> _ = home} ->
-        {:ok, Path.join(home, ".local/state/workbooks/history")}
-
-      _ ->
-        {:error,
-         Error.new(:bad_option, "neither XDG_STATE_HOME nor HOME is an absolute path", "give `history:`")}
-    end
-  end
-
+  def directory(nil), do: Config.dir(Config.current(), :history_dir)
   def directory(dir), do: {:ok, Path.expand(dir)}
 
   defp exchanged({:ok, :ok}), do: :ok

@@ -21,36 +21,25 @@ defmodule Workbooks.Instance do
 
   ## Errors
 
-  | reason | what happened |
+  A `Workbooks.Error`. Its code:
+
+  | code | what happened |
   |---|---|
   | `:cpu_timeout` | the time is up, also when the guest was waiting in a host call |
   | `:memory_limit` | the guest wanted more memory than it may have |
-  | `{:trap, message}` | a panic, a stack overflow, too much output; an exit, with what it wrote last to standard error |
-  | `{:not_granted, import, capability}` | it imports what its profile does not grant |
+  | `:trap` | a panic, a stack overflow, too much output; an exit, with what it wrote last to standard error |
+  | `:not_granted` | it imports what its profile does not grant; `details` have the `:import` and the `:capability` |
   | `:not_a_component` | a core module, or bytes that are not wasm |
-  | `{:nonconforming, findings}` | a component of another world |
+  | `:nonconforming`, `:unfit` | a component of another world; `details` have the `:findings` |
   | `:cancelled` | the instance was stopped |
   | `:busy` | too many calls are waiting |
-
-  What was wrong before any guest was involved is a `Workbooks.Error`: a file that cannot be read (`:not_found`), input
-  that is not UTF-8, a bad option, a disk that is closed.
+  | `:not_found`, `:not_utf8`, `:bad_option`, `:closed` | a file, an input, an option or a disk that cannot be used |
   """
   use GenServer
 
   alias Workbooks.{Component, Dock, Error, JSON, Kernel, Native, Policy, VFS}
 
   @type component :: Path.t() | binary
-  @type reason ::
-          :cpu_timeout
-          | :memory_limit
-          | {:trap, String.t()}
-          | {:not_granted, String.t(), String.t()}
-          | :not_a_component
-          | {:nonconforming, [String.t()]}
-          | :cancelled
-          | :busy
-          | Error.t()
-
   @type option ::
           {:profile, Policy.name()}
           | {:capabilities, [String.t()]}
@@ -65,10 +54,14 @@ defmodule Workbooks.Instance do
   @for_a_call [:timeout, :memory, :stream]
 
   @doc "Calls `run` of a component once."
-  @spec run(component, String.t(), [option]) :: {:ok, String.t()} | {:error, reason}
+  @spec run(component, String.t(), [option]) :: {:ok, String.t()} | {:error, Error.t()}
   def run(component, input, opts \\ []) when is_binary(component) and is_binary(input) and is_list(opts) do
     with {:ok, order} <- order(opts), do: perform(Component.source(component), input, order)
   end
+
+  @doc "`run/3`, or it raises."
+  @spec run!(component, String.t(), [option]) :: String.t()
+  def run!(component, input, opts \\ []), do: Error.bang(run(component, input, opts))
 
   @doc """
   Starts a process that stands for a component with its profile, disk and session: `:component` and the options above.
@@ -86,12 +79,16 @@ defmodule Workbooks.Instance do
   end
 
   @doc "Calls the component that a process stands for. The guest runs for the caller, not for that process."
-  @spec call(GenServer.server(), String.t(), [call_option]) :: {:ok, String.t()} | {:error, reason}
+  @spec call(GenServer.server(), String.t(), [call_option]) :: {:ok, String.t()} | {:error, Error.t()}
   def call(instance, input, opts \\ []) when is_binary(input) and is_list(opts) do
     with {:ok, {component, order}} <- fetch(instance),
          {:ok, order} <- adjust(order, opts, @for_a_call),
          do: perform(component, input, order)
   end
+
+  @doc "`call/3`, or it raises."
+  @spec call!(GenServer.server(), String.t(), [call_option]) :: String.t()
+  def call!(instance, input, opts \\ []), do: Error.bang(call(instance, input, opts))
 
   @doc "Stops the process. Calls under way end with `:cancelled`."
   @spec stop(GenServer.server()) :: :ok
@@ -106,13 +103,12 @@ defmodule Workbooks.Instance do
   defp fetch(instance) do
     GenServer.call(instance, :fetch, :infinity)
   catch
-    :exit, _ -> {:error, :cancelled}
+    :exit, _ -> {:error, Error.new(:cancelled, "the instance was stopped", "start it again")}
   end
 
   defp perform(component, input, order) do
     with {:ok, runtime} <- Kernel.runtime(),
-         {:error, reason} <- Native.run_instance(runtime, component, input, %{order | dock: Dock.whereis()}),
-         do: {:error, reason(reason)}
+         do: Native.run_instance(runtime, component, input, %{order | dock: Dock.whereis()})
   end
 
   defp order(opts) do
@@ -187,18 +183,4 @@ defmodule Workbooks.Instance do
     text = "no such option for an instance: #{inspect([{key, value}], limit: 5)}"
     {:error, Error.new(:bad_option, text, "see the options of Workbooks.Instance")}
   end
-
-  defp reason({:deadline, _}), do: :cpu_timeout
-  defp reason({:memory, _}), do: :memory_limit
-  defp reason({:cancelled, _}), do: :cancelled
-  defp reason({:busy, _}), do: :busy
-  defp reason({:panic, why}), do: {:trap, why}
-  defp reason({:unfit, why}), do: {:nonconforming, [why]}
-  defp reason({:file, why}), do: Error.new(:not_found, why, "check the path")
-  defp reason({:trap, _} = reason), do: reason
-  defp reason({:not_granted, _, _} = reason), do: reason
-  defp reason({:nonconforming, _} = reason), do: reason
-  defp reason(:not_a_component), do: :not_a_component
-  defp reason(%Error{} = error), do: error
-  defp reason(other), do: Native.error(other)
 end

@@ -22,9 +22,9 @@ defmodule Workbooks.Lanes do
 
   ## Errors
 
-  `{:lane_unavailable, lang, what_to_do}` when the language cannot be built here. Else a `Workbooks.Error`: `:bad_source`
-  when the source cannot be read as a project, `:build_failed` with what the compiler said, `:unfit` when the result does
-  not fit its shape, `:timeout`, `:memory`, `:output_too_large`, `:cancelled`, `:bad_option`.
+  `:lane_unavailable` when the language cannot be built here: the hint says what to do, `details` have the `:lang`.
+  `:bad_source` when the source cannot be read as a project, `:build_failed` with what the compiler said, `:unfit` when the
+  result does not fit its shape, `:timeout`, `:memory`, `:output_too_large`, `:cancelled`, `:bad_option`.
   """
 
   alias Workbooks.{Error, Kernel, Native, Policy}
@@ -58,18 +58,18 @@ defmodule Workbooks.Lanes do
   @doc """
   Every lane there could be, and whether its compilers are installed. A lane that is absent has a hint.
 
-      iex> Enum.find(Workbooks.Lanes.list(), & &1.lang == "js").state
+      iex> {:ok, lanes} = Workbooks.Lanes.list()
+      iex> Enum.find(lanes, & &1.lang == "js").state
       :ready
   """
-  @spec list() :: [lane]
+  @spec list() :: {:ok, [lane]} | {:error, Error.t()}
   def list do
-    with {:ok, runtime} <- Kernel.runtime(),
-         {:ok, lanes} <- Native.list_lanes(runtime) do
-      lanes
-    else
-      {:error, error} -> raise error
-    end
+    with {:ok, runtime} <- Kernel.runtime(), do: Native.list_lanes(runtime)
   end
+
+  @doc "`list/0`, or it raises."
+  @spec list!() :: [lane]
+  def list!, do: Error.bang(list())
 
   # The least program of each lane.
   @least [
@@ -85,7 +85,7 @@ defmodule Workbooks.Lanes do
   """
   @spec prepare() :: [String.t()]
   def prepare do
-    ready = for %{lang: lang, state: :ready} <- list(), do: lang
+    ready = for %{lang: lang, state: :ready} <- list!(), do: lang
 
     for {lang, shape, source} <- @least,
         lang in ready,
@@ -100,19 +100,23 @@ defmodule Workbooks.Lanes do
       iex> error.code
       :build_failed
 
-      iex> {:error, {:lane_unavailable, "zig", _what_to_do}} = Workbooks.Lanes.build("zig", {:text, "fn main() void {}"})
+      iex> {:error, error} = Workbooks.Lanes.build("zig", {:text, "fn main() void {}"})
+      iex> {error.code, error.details}
+      {:lane_unavailable, %{lang: "zig"}}
   """
   @spec build(String.t(), {:text, binary} | {:dir, Path.t()}, [option]) ::
-          {:ok, artifact} | {:error, {:lane_unavailable, String.t(), String.t()} | Error.t()}
+          {:ok, artifact} | {:error, Error.t()}
   def build(lang, source, opts \\ []) when is_binary(lang) and is_list(opts) do
     with {:ok, source} <- source(source),
          {:ok, order} <- order(opts),
          {progress, order} = Map.pop!(order, :progress),
          {:ok, runtime} <- Kernel.runtime(),
-         {:error, reason} <-
-           Native.build_lane(runtime, Map.merge(order, %{lang: lang, source: source}), progress),
-         do: {:error, reason(reason)}
+         do: Native.build_lane(runtime, Map.merge(order, %{lang: lang, source: source}), progress)
   end
+
+  @doc "`build/3`, or it raises."
+  @spec build!(String.t(), {:text, binary} | {:dir, Path.t()}, [option]) :: artifact
+  def build!(lang, source, opts \\ []), do: Error.bang(build(lang, source, opts))
 
   defp source({:text, text}) when is_binary(text) do
     if String.valid?(text),
@@ -164,8 +168,4 @@ defmodule Workbooks.Lanes do
     text = "no such option for a build: #{inspect([{key, value}], limit: 5)}"
     {:error, Error.new(:bad_option, text, "see the options of Workbooks.Lanes")}
   end
-
-  defp reason({:lane_unavailable, _lang, _what_to_do} = reason), do: reason
-  defp reason(%Error{} = error), do: error
-  defp reason(other), do: Native.error(other)
 end

@@ -45,7 +45,8 @@ defmodule Workbooks.Lifecycle do
   @spec create(id) :: moved
   def create(id) do
     with :ok <- check(id),
-         :ok <- Record.create(Supervisor.config(), State.new(id, System.os_time(:second))),
+         {:ok, config} <- Supervisor.fetch_config(),
+         :ok <- Record.create(config, State.new(id, System.os_time(:second))),
          do: {:ok, :created}
   end
 
@@ -73,7 +74,7 @@ defmodule Workbooks.Lifecycle do
   @spec delete(id) :: moved
   def delete(id), do: move(id, :delete)
 
-  @doc "Where a workbook is in its life."
+  @doc "Where a workbook is in its life. It is answered at once, also while a move is being made."
   @spec state(id) :: moved
   def state(id), do: with({:ok, keeper} <- keeper(id), do: Keeper.state(keeper))
 
@@ -90,17 +91,19 @@ defmodule Workbooks.Lifecycle do
   """
   @spec wake(id) :: {:ok, VFS.t()} | {:error, Error.t()}
   def wake(id) do
-    with {:ok, :active} <- awake(id, state(id)), do: disk(id)
+    with {:ok, keeper} <- made(id), do: Keeper.wake(keeper)
   end
 
-  defp awake(_id, {:ok, :active}), do: {:ok, :active}
-  defp awake(id, {:ok, :created}), do: activate(id)
-  defp awake(id, {:ok, _asleep}), do: resume(id)
-
-  defp awake(id, {:error, %Error{code: :unknown_workbook}}),
-    do: with({:ok, _} <- create(id), do: activate(id))
-
-  defp awake(_id, error), do: error
+  # Of two who make it at once, one finds that the other has.
+  defp made(id) do
+    with {:error, %Error{code: :unknown_workbook}} <- keeper(id) do
+      case create(id) do
+        {:ok, :created} -> keeper(id)
+        {:error, %Error{code: :exists}} -> keeper(id)
+        error -> error
+      end
+    end
+  end
 
   @doc false
   # An id becomes the name of a file.
@@ -114,7 +117,8 @@ defmodule Workbooks.Lifecycle do
   end
 
   @doc ~S'''
-  The names of the components that declared `:persist`, in document order, nested workflows included.
+  The names of the components that declared `:persist`, in document order, nested workflows included. Takes a plan's text,
+  or what `Workbooks.OQL.tangle/1` made of it.
 
       iex> Workbooks.Lifecycle.durable_components("""
       ...> * Agent :workflow:
@@ -126,18 +130,21 @@ defmodule Workbooks.Lifecycle do
       ...> #+end_src
       ...> """)
       ["Remember"]
+
+      iex> Workbooks.Lifecycle.durable_components(Workbooks.OQL.tangle("* Agent :workflow:\n"))
+      []
   '''
-  @spec durable_components(OQL.org()) :: [String.t()] | {:error, Error.t()}
-  def durable_components(org) do
-    with %{"worlds" => worlds} <- OQL.tangle(org),
-         rows when is_list(rows) <- OQL.parse_headlines(org) do
-      lines = for row <- Enum.reverse(rows), into: %{}, do: {row["title"], row["line"]}
-      worlds |> Enum.flat_map(&durable/1) |> Enum.sort_by(&lines[&1])
-    end
+  @spec durable_components(OQL.org() | %{String.t() => term}) :: [String.t()] | {:error, Error.t()}
+  def durable_components(org) when is_binary(org) do
+    with %{} = plan <- OQL.tangle(org), do: durable_components(plan)
+  end
+
+  def durable_components(%{"worlds" => worlds}) do
+    worlds |> Enum.flat_map(&durable/1) |> Enum.sort_by(& &1["line"]) |> Enum.map(& &1["name"])
   end
 
   # A world lists its own components before its nested workflows, wherever those stand in the text.
   defp durable(%{"components" => components, "workflows" => nested}) do
-    for(%{"persist" => true, "name" => name} <- components, do: name) ++ Enum.flat_map(nested, &durable/1)
+    Enum.filter(components, & &1["persist"]) ++ Enum.flat_map(nested, &durable/1)
   end
 end

@@ -1,10 +1,10 @@
 defmodule Workbooks.Native do
   @moduledoc false
   # The only module that knows the shared library. A NIF returns at once; the work happens on a thread of the library
-  # and the answer comes as a message. `ask/1` is the one way to call: it makes the tag, calls and waits.
-  # `await/1` turns a failure into a `Workbooks.Error` as well.
+  # and the answer comes as a message. `ask/1` is the one way to call: it makes the tag, calls, waits, and turns a failure
+  # into a `Workbooks.Error`.
 
-  alias Workbooks.{Config, Error}
+  alias Workbooks.{Config, Error, Places}
 
   @on_load :load
 
@@ -13,6 +13,7 @@ defmodule Workbooks.Native do
 
   @type disk :: reference
   @type question :: reference
+  @type operation :: reference
   @type recording :: reference
   @type sessions :: reference
   @type deployment :: reference
@@ -25,200 +26,172 @@ defmodule Workbooks.Native do
     runtime_start(%{
       workers: config.workers,
       queue: config.queue,
-      cache: config.cache_dir,
       guest_threads: config.guest_threads,
-      batteries: config.batteries,
-      registry: config.registry_dir,
-      lanes: config.lanes
+      engine: %{
+        environment: Places.environment(),
+        places: Places.list(Map.take(config, [:cache_dir, :registry_dir, :batteries, :lanes])),
+        profiles:
+          for({name, one} <- config.profiles, do: {name, one.memory_mib, one.time_s, one.capabilities})
+      }
     })
+  end
+
+  @doc "Takes a data directory; who has it is in the error's details."
+  @spec take_data(Path.t()) :: {:ok, reference} | {:error, Error.t()}
+  def take_data(dir) do
+    with {:error, reason} <- data_take(dir), do: {:error, Error.from_native(reason)}
   end
 
   @doc "Loads a kernel component."
   @spec load_kernel(runtime, Path.t()) ::
           {:ok, {kernel, :cached | :compiled | {:unsaved, String.t()}}} | {:error, Error.t()}
-  def load_kernel(runtime, path), do: await(&kernel_load(runtime, &1, path))
+  def load_kernel(runtime, path), do: ask(&kernel_load(runtime, &1, path))
 
   @doc "Calls an export of the kernel with its texts."
   @spec call_kernel(kernel, String.t(), [binary]) :: {:ok, term} | {:error, Error.t()}
-  def call_kernel(kernel, export, texts), do: await(&kernel_call(kernel, &1, export, texts))
+  def call_kernel(kernel, export, texts), do: ask(&kernel_call(kernel, &1, export, texts))
 
   @doc "JSON to a term with string keys."
   @spec decode_json(runtime, binary) :: {:ok, term} | {:error, Error.t()}
-  def decode_json(runtime, json), do: await(&json_decode(runtime, &1, json))
+  def decode_json(runtime, json), do: ask(&json_decode(runtime, &1, json))
 
-  @doc "Runs a component once. The reason of an error is the host's own; `Workbooks.Instance` says what it means."
-  @spec run_instance(runtime, component, binary, map) :: {:ok, String.t()} | {:error, term}
+  @doc "Runs a component once."
+  @spec run_instance(runtime, component, binary, map) :: {:ok, String.t()} | {:error, Error.t()}
   def run_instance(runtime, component, input, order),
     do: ask(&instance_run(runtime, &1, component, input, order))
 
   @doc "Does one thing with the registry of commands."
-  @spec call_registry(runtime, tuple | :names | :words) :: {:ok, term} | {:error, term}
+  @spec call_registry(runtime, tuple | :names | :words) :: {:ok, term} | {:error, Error.t()}
   def call_registry(runtime, operation), do: ask(&registry_call(runtime, &1, operation))
 
-  @doc "Runs a script. The reason of an error is the shell's own; `Workbooks.Shell` says what it means."
-  @spec run_shell(runtime, map, {pid, term} | nil) :: {:ok, map} | {:error, term}
+  @doc "Runs a script."
+  @spec run_shell(runtime, map, {pid, term} | nil) :: {:ok, map} | {:error, Error.t()}
   def run_shell(runtime, order, stream), do: ask(&shell_run(runtime, &1, order, stream))
+
+  @doc "Reads the check of a task."
+  @spec read_check(map) :: {:fit, String.t(), String.t()} | {:unfit, String.t()} | nil
+  def read_check(said), do: acceptance_read(said)
+
+  @doc "Asks a check, and gives its verdict."
+  @spec run_check(runtime, map) :: {:ok, map} | {:error, Error.t()}
+  def run_check(runtime, order), do: ask(&acceptance_check(runtime, &1, order))
+
+  @doc "Why a record, state and how, does not support a claim."
+  @spec unproven({String.t(), String.t() | nil} | nil, tuple | nil) :: String.t() | nil
+  def unproven(last, check), do: acceptance_unproven(last, check)
 
   @doc "Lists the build lanes."
   @spec list_lanes(runtime) :: {:ok, [map]} | {:error, Error.t()}
-  def list_lanes(runtime), do: await(&lanes_list(runtime, &1))
+  def list_lanes(runtime), do: ask(&lanes_list(runtime, &1))
 
-  @doc "Builds source. The reason of an error is the lane's own; `Workbooks.Lanes` says what it means."
-  @spec build_lane(runtime, map, {pid, term} | nil) :: {:ok, map} | {:error, term}
+  @doc "Builds source."
+  @spec build_lane(runtime, map, {pid, term} | nil) :: {:ok, map} | {:error, Error.t()}
   def build_lane(runtime, order, progress), do: ask(&lanes_build(runtime, &1, order, progress))
 
   @doc "Holds a component against a world of `wit/engine.wit`."
-  @spec check_conformance(runtime, component, String.t()) :: {:ok, :ok} | {:error, term}
+  @spec check_conformance(runtime, component, String.t()) :: {:ok, :ok} | {:error, Error.t()}
   def check_conformance(runtime, component, world),
     do: ask(&conformance_check(runtime, &1, component, world))
 
   @doc "Holds a new build of a component against the old one."
-  @spec check_upgrade(runtime, component, component) :: {:ok, [map]} | {:error, term}
+  @spec check_upgrade(runtime, component, component) :: {:ok, [map]} | {:error, Error.t()}
   def check_upgrade(runtime, old, new), do: ask(&conformance_upgrade(runtime, &1, {old, new}))
 
   @doc "Opens a disk."
   @spec open_disk(runtime, Path.t(), pos_integer) :: {:ok, disk} | {:error, Error.t()}
-  def open_disk(runtime, path, max_pages), do: await(&disk_open(runtime, &1, path, max_pages))
+  def open_disk(runtime, path, max_pages), do: ask(&disk_open(runtime, &1, path, max_pages))
 
   @doc "Does one thing with a disk."
   @spec call_disk(disk, tuple | :close) :: {:ok, term} | {:error, Error.t()}
-  def call_disk(disk, operation), do: await(&disk_call(disk, &1, operation))
+  def call_disk(disk, operation), do: ask(&disk_call(disk, &1, operation))
 
   @doc "Begins to record a run. Gives the recording, the plan's true path, and what opening found."
   @spec open_history(runtime, map) :: {:ok, {recording, Path.t(), [String.t()]}} | {:error, Error.t()}
-  def open_history(runtime, opening), do: await(&history_open(runtime, &1, opening))
+  def open_history(runtime, opening), do: ask(&history_open(runtime, &1, opening))
 
   @doc "Does one thing with a recording."
-  @spec call_history(recording, tuple | :close) :: {:ok, term} | {:error, Error.t()}
-  def call_history(recording, operation), do: await(&history_call(recording, &1, operation))
+  @spec call_history(recording, tuple | atom) :: {:ok, term} | {:error, Error.t()}
+  def call_history(recording, operation), do: ask(&history_call(recording, &1, operation))
 
   @doc "Exchanges the text of a plan."
   @spec exchange_plan(runtime, Path.t(), binary, binary) :: {:ok, :ok | binary} | {:error, Error.t()}
   def exchange_plan(runtime, plan, expected, new),
-    do: await(&history_exchange(runtime, &1, {plan, expected, new}))
+    do: ask(&history_exchange(runtime, &1, {plan, expected, new}))
 
   @doc "Asks a history directory."
   @spec ask_history(runtime, Path.t(), tuple | :did) :: {:ok, term} | {:error, Error.t()}
-  def ask_history(runtime, dir, question), do: await(&history_ask(runtime, &1, {dir, question}))
+  def ask_history(runtime, dir, question), do: ask(&history_ask(runtime, &1, {dir, question}))
+
+  @doc "Checks a certificate."
+  @spec verify_certificate(runtime, binary) :: {:ok, map} | {:error, Error.t()}
+  def verify_certificate(runtime, json), do: ask(&certificate_verify(runtime, &1, json))
 
   @doc "Does one thing with a bundle."
   @spec call_bundle(runtime, tuple) :: {:ok, term} | {:error, Error.t()}
-  def call_bundle(runtime, operation), do: await(&bundle_call(runtime, &1, operation))
-
-  @doc "Answers a question: for the schedules of a plan, or one that is JSON."
-  @spec ask_schedule(runtime, {:plan | :ask, binary}) :: {:ok, term} | {:error, Error.t()}
-  def ask_schedule(runtime, question), do: await(&schedule_ask(runtime, &1, question))
+  def call_bundle(runtime, operation), do: ask(&bundle_call(runtime, &1, operation))
 
   @doc "Opens the sessions in a directory."
   @spec open_sessions(runtime, Path.t()) :: {:ok, sessions} | {:error, Error.t()}
-  def open_sessions(runtime, dir), do: await(&session_open(runtime, &1, dir))
-
-  @doc "Asks one thing of sessions: a verb, its parameters as JSON, and the verdict of a check as JSON."
-  @spec call_sessions(sessions, String.t(), String.t(), String.t()) :: {:ok, term} | {:error, Error.t()}
-  def call_sessions(sessions, verb, params, verdict),
-    do: await(&session_call(sessions, &1, verb, {params, verdict}))
+  def open_sessions(runtime, dir), do: ask(&session_open(runtime, &1, dir))
 
   @doc "Begins to change the deployed workbook in a directory. Gives the deployment, and what is live or `nil`."
   @spec begin_deploy(runtime, Path.t()) :: {:ok, {deployment, map | nil}} | {:error, Error.t()}
-  def begin_deploy(runtime, dir), do: await(&deploy_begin(runtime, &1, dir))
+  def begin_deploy(runtime, dir), do: ask(&deploy_begin(runtime, &1, dir))
 
   @doc "Takes one step of a change."
   @spec step_deploy(deployment, tuple | atom) :: {:ok, term} | {:error, Error.t()}
-  def step_deploy(deployment, step), do: await(&deploy_step(deployment, &1, step))
+  def step_deploy(deployment, step), do: ask(&deploy_step(deployment, &1, step))
 
   @doc "Asks the directory of a deployed workbook."
   @spec ask_deploy(runtime, Path.t(), tuple | atom) :: {:ok, term} | {:error, Error.t()}
-  def ask_deploy(runtime, dir, question), do: await(&deploy_ask(runtime, &1, {dir, question}))
-
-  @doc "Makes a toolkit of a source."
-  @spec run_import(runtime, map) :: {:ok, map} | {:error, Error.t()}
-  def run_import(runtime, order), do: await(&import_run(runtime, &1, order))
-
-  @doc "Audits a toolkit."
-  @spec run_audit(runtime, Path.t(), boolean) :: {:ok, map} | {:error, Error.t()}
-  def run_audit(runtime, dir, deep), do: await(&audit_run(runtime, &1, {dir, deep}))
-
-  @doc "Asks one thing of toolkits: a verb, its parameters as JSON, and the place."
-  @spec call_toolkits(runtime, String.t(), String.t(), map) :: {:ok, term} | {:error, Error.t() | tuple}
-  def call_toolkits(runtime, verb, params, place),
-    do: await(&toolkit_call(runtime, &1, verb, {params, place}))
+  def ask_deploy(runtime, dir, question), do: ask(&deploy_ask(runtime, &1, {dir, question}))
 
   @doc "Loads a kernel with its memory in bytes and its milliseconds for each call."
-  @spec open_transform(runtime, binary, pos_integer, pos_integer) :: {:ok, transform} | {:error, term}
+  @spec open_transform(runtime, binary, pos_integer, pos_integer) :: {:ok, transform} | {:error, Error.t()}
   def open_transform(runtime, wasm, memory, time),
     do: ask(&transform_open(runtime, &1, {wasm, memory, time}))
 
-  @doc "Calls a kernel. The reason of an error is the host's own; `Workbooks.KernelRegistry` says what it means."
-  @spec process_transform(transform, binary) :: {:ok, binary} | {:error, term}
+  @doc "Calls a kernel."
+  @spec process_transform(transform, binary) :: {:ok, binary} | {:error, Error.t()}
   def process_transform(transform, input), do: ask(&transform_process(transform, &1, input))
+
+  @doc "Asks for an operation. `dispatcher` answers what is live; `stream` hears the events."
+  @spec call_operation(runtime, String.t(), map, pid | nil, {pid, term} | nil) ::
+          {:ok, term} | {:error, Error.t()}
+  def call_operation(runtime, name, order, dispatcher, stream),
+    do: ask(&operation_call(runtime, &1, name, order, {dispatcher, stream}))
+
+  @doc "Answers an operation that is live."
+  @spec reply_operation(operation, {:ok, term} | {:error, Error.t()}) :: :ok
+  def reply_operation(operation, {:error, %Error{} = error}),
+    do: operation_reply(operation, {:error, Error.to_frame(error)})
+
+  def reply_operation(operation, {:ok, answer}), do: operation_reply(operation, {:ok, answer})
+
+  @doc "Tells how an operation that is live goes."
+  @spec tell_operation(operation, map) :: :ok
+  def tell_operation(operation, event), do: operation_event(operation, event)
+
+  @doc "The frame that a line is: its id, the name of an operation, and parameters."
+  @spec read_frame(runtime, binary) :: {:ok, {non_neg_integer, String.t(), term}} | {:error, Error.t()}
+  def read_frame(runtime, line), do: ask(&frame_read(runtime, &1, line))
 
   @doc "Answers a guest's question. Quick, so it needs no message."
   @spec dock_reply(question, {:ok, String.t()} | {:error, String.t()}) :: :ok
   def dock_reply(_question, _answer), do: :erlang.nif_error(failure())
 
-  defp await(call) do
-    with {:error, reason} <- ask(call), do: {:error, error(reason)}
-  end
-
   defp ask(call) do
     tag = make_ref()
 
-    with :ok <- call.(tag) do
-      receive do
-        {^tag, answer} -> answer
+    answer =
+      with :ok <- call.(tag) do
+        receive do
+          {^tag, answer} -> answer
+        end
       end
-    end
+
+    with {:error, failure} <- answer, do: {:error, Error.from_native(failure)}
   end
-
-  @doc "A failure that has no meaning of its own for the caller, as an error."
-  @spec error(term) :: Error.t() | {:lane_unavailable, String.t(), String.t()}
-  def error(%{"code" => _, "message" => _, "hint" => _} = refusal), do: Error.from_kernel(refusal)
-
-  def error({:not_utf8, offset}),
-    do:
-      Error.new(:not_utf8, "the text is not UTF-8: byte #{offset} (the first is 0)", "save the file as UTF-8")
-
-  def error(:bad_argument), do: Error.new(:not_utf8, "an argument is not UTF-8 text", "use UTF-8 names")
-  def error({:disk, code, message, hint}), do: Error.from_disk(code, message, hint)
-  def error({:import, code, message, hint}), do: Error.from_disk(code, message, hint)
-
-  def error({:bundle, code, message, hint, diagnostics}),
-    do: Error.from_bundle(code, message, hint, diagnostics)
-
-  def error({:history, code, message, hint, run_id}),
-    do: Error.from_history(code, message, hint, run_id)
-
-  def error({:lane, code, message, hint}), do: Error.from_disk(code, message, hint)
-  def error({:session, %{} = envelope}), do: Error.from_session(envelope)
-
-  # A lane that is not there is said in the words of `Workbooks.Lanes`.
-  def error({:toolkit, "lane_unavailable", _message, hint, lang}) when is_binary(lang),
-    do: {:lane_unavailable, lang, hint}
-
-  def error({:toolkit, code, message, hint, _lang}), do: Error.from_disk(code, message, hint)
-
-  def error({:trap, why}), do: error({:crashed, "the guest trapped: #{why}"})
-
-  def error({reason, detail}) when is_binary(detail) do
-    {code, hint} = meaning(reason)
-    Error.new(code, detail, hint)
-  end
-
-  def error(_), do: Error.new(:kernel_crashed, "the kernel gave an error that cannot be read", rebuild())
-
-  defp meaning(:deadline), do: {:too_complex, "split the plan, or look for a block that is never closed"}
-  defp meaning(:memory), do: {:too_complex, "split the plan"}
-  defp meaning(:busy), do: {:busy, "try again later, or raise `config :workbooks, queue:`"}
-  defp meaning(:cancelled), do: {:cancelled, "call again"}
-  defp meaning(:not_json), do: {:not_json, "check the text at the place named"}
-
-  defp meaning(reason) when reason in [:crashed, :panic],
-    do: {:kernel_crashed, "report the text that caused it"}
-
-  defp meaning(reason) when reason in [:unfit, :file, :engine, :not_private],
-    do: {:kernel_unavailable, rebuild()}
-
-  defp rebuild, do: "run `make build`"
 
   @doc false
   def load do
@@ -226,6 +199,15 @@ defmodule Workbooks.Native do
       :ok -> :ok
       # The application says it in the words of Workbooks.Error; failing here would only say `undef`.
       {:error, {_reason, text}} -> :persistent_term.put({__MODULE__, :failure}, to_string(text))
+    end
+  end
+
+  @doc "Whether the library is loaded, and why not."
+  @spec loaded() :: :ok | {:error, Error.t()}
+  def loaded do
+    case :persistent_term.get({__MODULE__, :failure}, nil) do
+      nil -> :ok
+      _text -> {:error, failure()}
     end
   end
 
@@ -240,6 +222,16 @@ defmodule Workbooks.Native do
   @doc false
   def runtime_start(_order), do: :erlang.nif_error(failure())
   @doc false
+  def engine_variables, do: :erlang.nif_error(failure())
+  @doc false
+  def engine_places(_environment, _given), do: :erlang.nif_error(failure())
+  @doc false
+  def policy_table, do: :erlang.nif_error(failure())
+  @doc false
+  def data_take(_dir), do: :erlang.nif_error(failure())
+  @doc false
+  def data_release(_owner), do: :erlang.nif_error(failure())
+  @doc false
   def kernel_load(_runtime, _tag, _path), do: :erlang.nif_error(failure())
   @doc false
   def kernel_call(_kernel, _tag, _export, _texts), do: :erlang.nif_error(failure())
@@ -249,6 +241,12 @@ defmodule Workbooks.Native do
   def instance_run(_runtime, _tag, _component, _input, _order), do: :erlang.nif_error(failure())
   @doc false
   def registry_call(_runtime, _tag, _operation), do: :erlang.nif_error(failure())
+  @doc false
+  def acceptance_read(_said), do: :erlang.nif_error(failure())
+  @doc false
+  def acceptance_check(_runtime, _tag, _order), do: :erlang.nif_error(failure())
+  @doc false
+  def acceptance_unproven(_last, _check), do: :erlang.nif_error(failure())
   @doc false
   def shell_run(_runtime, _tag, _order, _stream), do: :erlang.nif_error(failure())
   @doc false
@@ -270,18 +268,17 @@ defmodule Workbooks.Native do
   @doc false
   def deploy_ask(_runtime, _tag, _question), do: :erlang.nif_error(failure())
   @doc false
-  def import_run(_runtime, _tag, _order), do: :erlang.nif_error(failure())
-  @doc false
-  def audit_run(_runtime, _tag, _order), do: :erlang.nif_error(failure())
   def bundle_call(_runtime, _tag, _operation), do: :erlang.nif_error(failure())
   @doc false
-  def schedule_ask(_runtime, _tag, _question), do: :erlang.nif_error(failure())
+  def operation_call(_runtime, _tag, _name, _order, _doors), do: :erlang.nif_error(failure())
+  @doc false
+  def operation_reply(_operation, _answer), do: :erlang.nif_error(failure())
+  @doc false
+  def operation_event(_operation, _event), do: :erlang.nif_error(failure())
+  @doc false
+  def frame_read(_runtime, _tag, _line), do: :erlang.nif_error(failure())
   @doc false
   def session_open(_runtime, _tag, _dir), do: :erlang.nif_error(failure())
-  @doc false
-  def session_call(_sessions, _tag, _verb, _order), do: :erlang.nif_error(failure())
-  @doc false
-  def toolkit_call(_runtime, _tag, _verb, _order), do: :erlang.nif_error(failure())
   @doc false
   def transform_open(_runtime, _tag, _order), do: :erlang.nif_error(failure())
   @doc false
@@ -293,10 +290,12 @@ defmodule Workbooks.Native do
   @doc false
   def history_exchange(_runtime, _tag, _order), do: :erlang.nif_error(failure())
   @doc false
+  def certificate_verify(_runtime, _tag, _json), do: :erlang.nif_error(failure())
+  @doc false
   def history_ask(_runtime, _tag, _question), do: :erlang.nif_error(failure())
 
   defp failure do
     text = :persistent_term.get({__MODULE__, :failure}, "the native library is not loaded")
-    Error.new(:kernel_unavailable, text, rebuild())
+    Error.new(:kernel_unavailable, text, "run `make build`")
   end
 end

@@ -10,7 +10,7 @@ defmodule Workbooks.OQL do
   1,000 deep, about two seconds), for a bad query or option, and when the kernel is not there.
   """
 
-  alias Workbooks.{Error, JSON, Kernel, Policy, Shell}
+  alias Workbooks.{Error, JSON, Kernel, Policy, Schedule, Shell}
 
   @type org :: String.t()
   @type diagnostic :: %{String.t() => term}
@@ -45,6 +45,7 @@ defmodule Workbooks.OQL do
 
     * `:capabilities` - names that `:uses` may carry, `nil` to not check; by default those of `Workbooks.Policy.uses/0`
     * `:commands` - commands that a check may name, `nil` to not check; by default those of `Workbooks.Shell.words/0`
+    * `:zones` - names that `:TZ:` may carry, `nil` to not check; by default those of `Workbooks.Schedule.zones/0`
 
   ## Example
 
@@ -57,12 +58,19 @@ defmodule Workbooks.OQL do
       iex> {finding["code"], finding["line"]}
       {"WB006", 3}
   '''
-  @spec lint(org, capabilities: [String.t()] | nil, commands: [String.t()] | nil) :: [diagnostic] | error
+  @spec lint(org,
+          capabilities: [String.t()] | nil,
+          commands: [String.t()] | nil,
+          zones: [String.t()] | nil
+        ) :: [diagnostic] | error
   def lint(org, opts \\ []) when is_binary(org) and is_list(opts) do
     opts =
-      opts |> Keyword.put_new_lazy(:capabilities, &Policy.uses/0) |> Keyword.put_new_lazy(:commands, &words/0)
+      opts
+      |> Keyword.put_new_lazy(:capabilities, &Policy.uses/0)
+      |> Keyword.put_new_lazy(:commands, &words/0)
+      |> Keyword.put_new_lazy(:zones, &zones/0)
 
-    with {:ok, facts} <- options(opts, commands: nil, capabilities: nil),
+    with {:ok, facts} <- options(opts, commands: nil, capabilities: nil, zones: nil),
          {:ok, json} <- JSON.encode(facts),
          do: ask("lint", [org, json])
   rescue
@@ -77,6 +85,13 @@ defmodule Workbooks.OQL do
     end
   end
 
+  defp zones do
+    case Schedule.zones() do
+      {:ok, zones} -> zones
+      {:error, _} -> nil
+    end
+  end
+
   @doc ~S'''
   Does everything that `old` promised still hold in `new`? An empty list says yes.
 
@@ -84,7 +99,11 @@ defmodule Workbooks.OQL do
 
     * `:identity` - `true` makes `:WB_ID:` a workflow's identity, so that a rename is a rename
     * `:types` - `:structural` reads types as WIT and compares by subtyping; `:exact` (the default) as strings
-    * `:explain` - `true` adds to each finding where the promise was made and who would notice
+    * `:explain` - `true` adds to each finding its `code`, where the promise was made and who would notice, and the
+      `capability` that it is about
+    * `:callers` - `true` judges also what a caller of a deployed plan gets: findings with the codes `result_key_moved`
+      and `workflow_choice_needed` come behind the others, and a workflow of the same title elsewhere stands in for
+      nobody. `docs/kernel.md` lists the codes.
 
   ## Example
 
@@ -103,11 +122,18 @@ defmodule Workbooks.OQL do
       ]
       iex> Workbooks.OQL.check_upgrade(old, old)
       []
+      iex> more = old <> "* Another :workflow:\n"
+      iex> for finding <- Workbooks.OQL.check_upgrade(old, more, callers: true), do: finding["code"]
+      ["workflow_choice_needed"]
   '''
-  @spec check_upgrade(org, org, identity: boolean, types: :exact | :structural, explain: boolean) ::
-          [diagnostic] | error
+  @spec check_upgrade(org, org,
+          identity: boolean,
+          types: :exact | :structural,
+          explain: boolean,
+          callers: boolean
+        ) :: [diagnostic] | error
   def check_upgrade(old, new, opts \\ []) when is_binary(old) and is_binary(new) and is_list(opts) do
-    with {:ok, opts} <- options(opts, identity: false, types: :exact, explain: false),
+    with {:ok, opts} <- options(opts, identity: false, types: :exact, explain: false, callers: false),
          {:ok, json} <- JSON.encode(opts),
          do: ask("check-upgrade", [old, new, json])
   end

@@ -2,7 +2,8 @@ defmodule Workbooks.Policy do
   @moduledoc """
   Who may do what: data, not code.
 
-  A profile says how much memory and time a guest gets, and what it may touch. The built-in table is `priv/policy.json`:
+  A profile says how much memory and time a guest gets, and what it may touch. The built-in table is `priv/policy.json`, and the
+  library is built with it:
 
   | profile | memory | time | capabilities |
   |---|---|---|---|
@@ -16,7 +17,7 @@ defmodule Workbooks.Policy do
   An application adds profiles of its own in config (`config :workbooks, profiles: ..`). It cannot replace a built-in.
   """
 
-  alias Workbooks.{Error, JSON}
+  alias Workbooks.Native
 
   @least "compute"
 
@@ -112,6 +113,15 @@ defmodule Workbooks.Policy do
     by_pattern || Enum.find(known(table), &(&1 == use))
   end
 
+  @doc """
+  The names of the built-in profiles, which no application may replace.
+
+      iex> Workbooks.Policy.built_in()
+      ["compute", "minimal", "network", "posix"]
+  """
+  @spec built_in() :: [String.t()]
+  def built_in, do: for({name, _memory, _time, _capabilities} <- elem(Native.policy_table(), 0), do: name)
+
   @doc false
   # The application starts anew, perhaps with other profiles.
   @spec forget() :: boolean
@@ -130,28 +140,20 @@ defmodule Workbooks.Policy do
   defp text(name) when is_atom(name), do: Atom.to_string(name)
   defp text(name), do: name
 
-  # Read once; a missing or broken table must not mean "anything goes", so it raises.
+  # Read once. The library was built with the table and refuses to be built without it; where there is no library there
+  # is no policy either, and that raises: it must not mean "anything goes".
   defp table do
     with nil <- :persistent_term.get(__MODULE__, nil) do
-      table = read!(Application.app_dir(:workbooks, "priv/policy.json"))
+      {profiles, uses} = Native.policy_table()
+      built_in = Map.new(profiles, &built_in/1)
+      table = %{built_in: built_in, uses: Map.new(uses), profiles: Map.merge(added(), built_in)}
       :persistent_term.put(__MODULE__, table)
       table
     end
   end
 
-  defp read!(path) do
-    case JSON.decode(File.read!(path)) do
-      {:ok, %{"profiles" => profiles, "uses" => uses}} ->
-        built_in = Map.new(profiles, fn {name, profile} -> {name, built_in(name, profile)} end)
-        %{built_in: built_in, uses: uses, profiles: Map.merge(added(), built_in)}
-
-      {:error, %Error{} = error} ->
-        raise error
-    end
-  end
-
-  defp built_in(name, %{"memory_mib" => memory, "time_s" => time, "capabilities" => capabilities}),
-    do: %{name: name, memory_mib: memory, time_s: time, capabilities: capabilities}
+  defp built_in({name, memory, time, capabilities}),
+    do: {name, %{name: name, memory_mib: memory, time_s: time, capabilities: capabilities}}
 
   # `Workbooks.Config` checked them when the application started.
   defp added do

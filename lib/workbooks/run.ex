@@ -3,10 +3,11 @@ defmodule Workbooks.Run do
   A plan being run, as a supervised process.
 
       {:ok, run} = Workbooks.Run.start("plan.org", run: fn task -> {:ok, MyApp.work(task)} end)
-      %{state: :done, tasks: tasks} = Workbooks.Run.await(run)
+      {:ok, %{state: :done, tasks: tasks}} = Workbooks.Run.await(run)
 
   A run has an id, a string. Its leaf tasks are done by a worker, its checks decide, and each verdict is in the history
-  and in the plan's headline before anybody hears of it. See the guide `docs/runs.md`.
+  before anybody hears of it, and in the plan's headline; a plan of more than 64 KiB is written a moment later. See the
+  guide `docs/runs.md`.
 
   ## What may happen to a run
 
@@ -16,21 +17,23 @@ defmodule Workbooks.Run do
   | the run's process crashes | it starts again and resumes from the plan; after the fourth time in a minute it gives up |
   | the VM or the machine dies | `resume/2` goes on where the plan says |
   | somebody edits the plan | the edit stays; verdicts are applied to the text as it is then |
-  | a second run of the plan starts | it is refused: `{:error, {:already_running, run_id}}`, also from another OS process |
+  | somebody bends the plan between two runs | what was still to be earned and is not the same is an amendment: nothing above it is DONE until a person accepts it |
+  | a second run of the plan starts | it is refused with `:already_running` and the run's id in `details.run_id`, also from another OS process |
 
   ## Events
 
-  A subscriber gets `{:workbooks, run_id, {name, data}}`. All data are maps with `:ts` (milliseconds since 1970); those of
-  tasks have `:task` (the id), `:idx` and `:title` as well.
+  A subscriber gets `{:workbooks, run_id, {name, data}}`. All data are maps with `:ts` (milliseconds since 1970). A task has
+  the same keys wherever it appears, in events, in `status/1` and in the result: `:id, :idx, :title, :state, :kind, :level,
+  :line`, and once it is over `:reason, :output, :how`.
 
   | name | data |
   |---|---|
-  | `:run_started` | `:plan`, `:workdir`, `:tasks` (`:id, :idx, :title, :state, :level, :kind` of each), `:resumed` after a crash, `:warnings` |
-  | `:task_started` | |
-  | `:task_output` | `:text`, `:stream` (`:stdout`, `:stderr`, or `:worker` for what a worker emits) |
-  | `:check_started` | `:claimed`: the task said DONE and nobody saw it pass |
-  | `:task_finished` | `:state`, `:reason`, `:how`, `:output`, `:warnings` |
-  | `:run_finished` | `:state`, `:counts` by state, `:warnings` |
+  | `:run_started` | `:plan`, `:workdir`, `:tasks`, `:amendments`, `:resumed` after a crash, `:warnings` |
+  | `:task_started` | the task; a composite starts with the first task below it |
+  | `:task_output` | the task, `:text`, `:stream` (`:stdout`, `:stderr`, or `:worker` for what a worker emits) |
+  | `:check_started` | the task, `:claimed`: it said DONE and nobody saw it pass |
+  | `:task_finished` | the task, `:warnings` |
+  | `:run_finished` | `:state`, `:counts` by state, `:amendments`, `:warnings` |
 
   A task that was done before the run has no events. One that is blocked has only `:task_finished`.
 
@@ -38,7 +41,7 @@ defmodule Workbooks.Run do
 
   A task ends `:done`, `:failed`, `:partial`, `:blocked` (what it waits for is not done: its headline stays as it is) or
   `:cancelled` (the plan says CANCELLED). Until then it is `:waiting` or `:running`. A run ends `:done` when every task is
-  done or cancelled, else `:partial`; or `:cancelled`.
+  done or cancelled and no amendment waits to be accepted, else `:partial`; or `:cancelled`.
   """
 
   alias Workbooks.{Error, History}
@@ -51,17 +54,30 @@ defmodule Workbooks.Run do
           idx: non_neg_integer,
           title: String.t(),
           state: :done | :failed | :partial | :blocked | :cancelled | :waiting | :running,
+          kind: :leaf | :composite,
+          level: pos_integer,
+          line: pos_integer,
           output: String.t(),
-          reason: String.t() | nil
+          reason: String.t() | nil,
+          how: String.t() | nil
         }
   @type result :: %{
           id: id,
           state: :done | :partial | :cancelled,
           tasks: [task],
           org: String.t() | nil,
+          amendments: [History.amendment()],
           warnings: [String.t()]
         }
-  @type refusal :: {:error, {:already_running, id} | Error.t()}
+  @type status :: %{
+          id: id,
+          plan: Path.t(),
+          state: :running | :done | :partial | :cancelled,
+          started: integer,
+          counts: %{atom => pos_integer},
+          amendments: [History.amendment()],
+          tasks: [task]
+        }
 
   @doc """
   Starts a run of the plan file at `plan`.
@@ -76,13 +92,15 @@ defmodule Workbooks.Run do
     * `:check_timeout` - milliseconds for a check, 30,000 by default
     * `:work_timeout` - milliseconds for a worker, `:infinity` by default
     * `:history` - the history directory; by default under the user's state directory. It must not lie in the workdir
+    * `:accept` - the ids of amended tasks that a person accepts; one that is not amended refuses the run
+    * `:by` - who that is; by default the user that the system knows
     * `:subscribe` - `true` makes the caller hear all events, from the first
     * `:linger` - how long a run that is over can still be asked for its result: milliseconds, five minutes by default
     * `:clock` - a function that gives the time in milliseconds since 1970
 
   Refuses a plan whose tasks wait for each other (`:cycle`), one that is being run already, and one that cannot be read.
   """
-  @spec start(Path.t(), keyword) :: {:ok, id} | refusal
+  @spec start(Path.t(), keyword) :: {:ok, id} | {:error, Error.t()}
   def start(plan, opts \\ []) when is_binary(plan) and is_list(opts) do
     with {:ok, options} <- Options.new(plan, opts) do
       if options.subscribe, do: Supervisor.subscribe(options.run_id)
@@ -95,10 +113,25 @@ defmodule Workbooks.Run do
          :ok <- ask(run_id, :begun, :infinity) do
       {:ok, run_id}
     else
-      {:error, {:already_started, _}} -> {:error, {:already_running, run_id}}
-      {:error, reason} -> unsubscribe(run_id) && {:error, reason}
+      {:error, {:already_started, _}} ->
+        {:error, already_running(run_id)}
+
+      {:error, reason} ->
+        unsubscribe(run_id)
+        {:error, reason}
     end
   end
+
+  defp already_running(run_id) do
+    error =
+      Error.new(:already_running, "the plan is already running, as `#{run_id}`", "wait for it, or cancel it")
+
+    %{error | details: %{run_id: run_id}}
+  end
+
+  @doc "The same, or raises."
+  @spec start!(Path.t(), keyword) :: id
+  def start!(plan, opts \\ []), do: Error.bang(start(plan, opts))
 
   @doc """
   Goes on with a plan whose run was ended from outside: `path` is the plan, or the directory it is in.
@@ -106,7 +139,7 @@ defmodule Workbooks.Run do
   The unfinished run goes on under its id. Done tasks are skipped; a DONE with a check that no record supports is checked
   again first. Takes the options of `start/2`: a worker cannot be remembered.
   """
-  @spec resume(Path.t(), keyword) :: {:ok, id} | refusal
+  @spec resume(Path.t(), keyword) :: {:ok, id} | {:error, Error.t()}
   def resume(path, opts \\ []) when is_binary(path) and is_list(opts) do
     with {:ok, plan} <- plan_at(Path.expand(path), opts),
          {:ok, unfinished} <- unfinished(plan, opts),
@@ -129,31 +162,40 @@ defmodule Workbooks.Run do
     end
   end
 
-  # Only the last verdicts are asked of the truth alone; the runs of a plan without a history would be those of a copy.
+  # The newest run that did not come to its end.
   defp unfinished(plan, opts) do
-    opts = Keyword.take(opts, [:history])
-
-    with {:ok, _} <- History.last_verdicts(plan, opts), {:ok, runs} <- History.runs(plan, opts) do
-      {:ok, runs |> Enum.reverse() |> Enum.find_value(&if(not &1["closed"], do: &1["run_id"]))}
-    else
-      {:error, %Error{code: :no_history}} -> {:ok, nil}
+    case History.runs(plan, Keyword.take(opts, [:history])) do
+      {:ok, runs} -> {:ok, runs |> Enum.reverse() |> Enum.find_value(&if(not &1["closed"], do: &1["run_id"]))}
+      {:error, %Error{code: code}} when code in [:no_history, :not_found] -> {:ok, nil}
       error -> error
     end
   end
 
   @doc "Waits for the end of a run."
-  @spec await(id, timeout) :: result | {:error, Error.t()}
+  @spec await(id, timeout) :: {:ok, result} | {:error, Error.t()}
   def await(run, timeout \\ :infinity), do: ask(run, :await, timeout)
 
-  @doc "How a run stands: `:id, :plan, :state, :started, :counts, :tasks`."
-  @spec status(id) :: map | {:error, Error.t()}
+  @doc "The same, or raises."
+  @spec await!(id, timeout) :: result
+  def await!(run, timeout \\ :infinity), do: Error.bang(await(run, timeout))
+
+  @doc "How a run stands."
+  @spec status(id) :: {:ok, status} | {:error, Error.t()}
   def status(run), do: ask(run, :status, 5_000)
+
+  @doc "The same, or raises."
+  @spec status!(id) :: status
+  def status!(run), do: Error.bang(status(run))
+
+  @doc "How one task of a run stands, at the cost of one."
+  @spec task(id, String.t()) :: {:ok, map} | {:error, Error.t()}
+  def task(run, task), do: ask(run, {:task, task}, 5_000)
 
   @doc "Ends a run. Workers are stopped; headlines of tasks that did not finish stay as they are."
   @spec cancel(id) :: :ok | {:error, Error.t()}
   def cancel(run), do: ask(run, :cancel, :infinity)
 
-  # A run that crashed is back in a moment.
+  # A run whose process crashed is there again in a moment, so the question is asked again.
   defp ask(run, question, timeout) do
     GenServer.call(Supervisor.name(:server, run), question, timeout)
   catch
@@ -177,10 +219,67 @@ defmodule Workbooks.Run do
   @spec unsubscribe(id) :: :ok
   def unsubscribe(run), do: Supervisor.unsubscribe(run)
 
-  @doc "The runs of this VM: those at work, and those that ended in the last minutes."
-  @spec list() :: [map]
-  def list do
-    for run <- Supervisor.run_ids(), %{} = status <- [status(run)], do: Map.drop(status, [:tasks])
+  @doc "The runs of this VM, those at work and those that ended in the last minutes: their status without the tasks."
+  @spec list() :: {:ok, [map]}
+  def list,
+    do: {:ok, for(run <- Supervisor.run_ids(), {:ok, summary} <- [ask(run, :summary, 5_000)], do: summary)}
+
+  @doc "The same list alone."
+  @spec list!() :: [map]
+  def list!, do: Error.bang(list())
+
+  @doc """
+  Says that no reports come any more, after `reports` of them. The run is cancelled as soon as nothing is at work but tasks
+  that wait for one.
+  """
+  @spec end_reports(id, non_neg_integer) :: :ok | {:error, Error.t()}
+  def end_reports(run, reports) do
+    case ask(run, :at_work, 5_000) do
+      {:ok, :over} ->
+        :ok
+
+      {:ok, at_work} ->
+        if at_work.reports >= reports and all_wait?(run, at_work) do
+          cancel(run)
+        else
+          Process.sleep(20)
+          end_reports(run, reports)
+        end
+
+      error ->
+        error
+    end
+  end
+
+  # A report that is under way counts as soon as its task waits.
+  defp all_wait?(run, %{jobs: jobs, recording: 0}) when jobs > 0 do
+    waiting = WaitingWorker.waiting(run)
+    length(waiting) == jobs and not Enum.any?(WaitingWorker.reporting(run), &(&1 in waiting))
+  end
+
+  defp all_wait?(_run, _at_work), do: false
+
+  @doc """
+  The same as `report/3` for a report that may be there before its task is: it waits until the task does, or will not.
+  """
+  @spec report_when_waiting(id, String.t(), {:ok, String.t()} | {:error, term}) :: :ok | {:error, Error.t()}
+  def report_when_waiting(run, task, report) do
+    WaitingWorker.reporting(run, task, fn ->
+      with {:ok, _} <- ask(run, :reporting, 5_000), do: try_report(run, task, report)
+    end)
+  end
+
+  defp try_report(run, task, report) do
+    with {:error, %Error{code: :not_waiting}} = error <- report(run, task, report) do
+      case task(run, task) do
+        {:ok, %{state: state}} when state in [:waiting, :running] ->
+          Process.sleep(20)
+          try_report(run, task, report)
+
+        _ ->
+          error
+      end
+    end
   end
 
   @doc "Reports what became of a task that waits for it, see `Workbooks.Workflow.WaitingWorker`."
@@ -190,9 +289,41 @@ defmodule Workbooks.Run do
   @doc """
   The claims of a plan that nobody saw being earned: headlines that say DONE where the history has no passing record.
 
-  Each is `%{id, idx, title, line, state, reason}`. An empty list says that every DONE was earned. The history asked is the
-  one in `history:`, or the user's; copies beside the plan prove nothing.
+  Each is `%{id, idx, title, line, state, reason}`. An empty list says that every DONE was earned. The sealed logs are asked in
+  the history directory `history:`, or the user's; databases and copies prove nothing.
   """
-  @spec audit(Path.t(), history: Path.t()) :: [map] | {:error, Error.t()}
-  def audit(plan, opts \\ []) when is_binary(plan), do: Claims.audit(Path.expand(plan), opts[:history])
+  @spec audit(Path.t(), history: Path.t()) :: {:ok, [map]} | {:error, Error.t()}
+  def audit(plan, opts \\ []) when is_binary(plan) do
+    with claims when is_list(claims) <- Claims.audit(Path.expand(plan), opts[:history]), do: {:ok, claims}
+  end
+
+  @doc "The same, or raises."
+  @spec audit!(Path.t(), history: Path.t()) :: [map]
+  def audit!(plan, opts \\ []), do: Error.bang(audit(plan, opts))
+
+  @doc """
+  What a run of the plan would find amended now: tasks that were still to be earned and are gone, lost their keyword, were
+  re-titled, moved or cancelled, or have another check; and that nobody has accepted.
+  """
+  @spec amendments(Path.t(), history: Path.t()) :: {:ok, [History.amendment()]} | {:error, Error.t()}
+  def amendments(plan, opts \\ []) when is_binary(plan), do: History.amendments(plan, opts)
+
+  @doc """
+  A person accepts amendments of a plan that is not being run. It is recorded in the plan's history, with who. Gives the
+  amendments that are left.
+
+  ## Options
+
+    * `:by` - who it is; by default the user that the system knows
+    * `:history` - the history directory; by default the user's
+  """
+  @spec accept(Path.t(), [String.t()], keyword) :: {:ok, [History.amendment()]} | {:error, Error.t()}
+  def accept(plan, ids, opts \\ []) when is_binary(plan) and is_list(ids) do
+    defaults = [by: Options.user(), ts: System.os_time(:millisecond)]
+    History.accept(plan, ids, Keyword.merge(defaults, opts))
+  end
+
+  @doc "The same, or raises."
+  @spec accept!(Path.t(), [String.t()], keyword) :: [History.amendment()]
+  def accept!(plan, ids, opts \\ []), do: Error.bang(accept(plan, ids, opts))
 end

@@ -24,13 +24,13 @@ defmodule Workbooks.Session do
   in a directory, not in a process: many processes, also of other systems, may use it, one writer at a time. Who comes
   second gets `:token_session_locked`, whose `details.retry` says when to try again.
 
-  A step's check runs in the WASM shell, in `:workdir`, before the session is locked.
+  A step's check runs in the WASM shell, in `:workdir`, before the session is locked. The functions here are the operations
+  `session.*` of `docs/reference/operations.md`; each that can fail has a twin with `!`.
   '''
 
   import Kernel, except: [inspect: 1, inspect: 2]
 
-  alias Workbooks.{Error, JSON, Kernel, Native}
-  alias Workbooks.Workflow.Todo
+  alias Workbooks.{Config, Error, JSON, Kernel, Native, Operations}
 
   @enforce_keys [:ref, :workdir]
   defstruct [:ref, :workdir]
@@ -40,18 +40,22 @@ defmodule Workbooks.Session do
   @type result :: {:ok, answer} | {:error, Error.t()}
 
   @doc """
-  Opens the sessions in a directory, and makes it when there is none.
+  Opens the sessions in a directory, and makes it when there is none. `nil` is `config :workbooks, sessions_dir:`.
 
   `:workdir` is the directory that checks see, the current one by default.
   """
-  @spec open(Path.t(), workdir: Path.t()) :: {:ok, t} | {:error, Error.t()}
-  def open(dir, opts \\ []) when is_binary(dir) do
+  @spec open(Path.t() | nil, workdir: Path.t()) :: {:ok, t} | {:error, Error.t()}
+  def open(dir \\ nil, opts \\ []) when is_binary(dir) or is_nil(dir) do
     opts = Keyword.validate!(opts, workdir: ".")
 
     with {:ok, runtime} <- Kernel.runtime(),
-         {:ok, ref} <- Native.open_sessions(runtime, Path.expand(dir)),
+         {:ok, dir} <- directory(dir),
+         {:ok, ref} <- Native.open_sessions(runtime, dir),
          do: {:ok, %__MODULE__{ref: ref, workdir: Path.expand(opts[:workdir])}}
   end
+
+  defp directory(nil), do: Config.dir(Config.current(), :sessions_dir)
+  defp directory(dir), do: {:ok, Path.expand(dir)}
 
   @doc """
   Starts a run of a workflow, given as its text in JSON or Org, in a new session.
@@ -95,10 +99,14 @@ defmodule Workbooks.Session do
       |> put(:resolvesGaps, opts[:resolves_gaps])
       |> put(:ackToken, opts[:ack_token])
 
-    check = opts[:check] || (&shell(&1, sessions.workdir))
+    case opts[:check] do
+      nil ->
+        call(sessions, "continue", params)
 
-    with {:ok, pending} <- call(sessions, "check", params),
-         do: call(sessions, "continue", params, verdict(pending, check))
+      check ->
+        with {:ok, pending} <- call(sessions, "check", params),
+             do: call(sessions, "continue", params, verdict: verdict(pending, check))
+    end
   end
 
   @doc "Tells where the run stands, with the notes so far. Nothing is written."
@@ -141,12 +149,19 @@ defmodule Workbooks.Session do
 
   @doc "A session as the text of one file."
   @spec export(t, String.t()) :: {:ok, String.t()} | {:error, Error.t()}
-  def export(sessions, session), do: call(sessions, "export", %{sessionId: session})
+  def export(sessions, session), do: call(sessions, "export", %{sessionId: session}, as: :json)
 
   @doc "Puts the session of a bundle in place, under another name when its own is taken."
   @spec import(t, String.t()) :: result
-  def import(sessions, bundle) when is_binary(bundle),
-    do: Native.call_sessions(sessions.ref, "import", ~s({"bundle":#{bundle}}), "null")
+  def import(sessions, bundle) when is_binary(bundle) do
+    case JSON.decode(bundle) do
+      {:ok, bundle} ->
+        call(sessions, "import", %{bundle: bundle})
+
+      {:error, %Error{message: message}} ->
+        {:error, Error.new(:bundle_invalid_format, "the bundle is not JSON: #{message}", "export it again")}
+    end
+  end
 
   @doc "Compiles a workflow, and gives its hash, its compiled form and the warnings."
   @spec compile(t, String.t()) :: result
@@ -174,11 +189,41 @@ defmodule Workbooks.Session do
   @spec rotate_keys(t) :: result
   def rotate_keys(sessions), do: call(sessions, "rotate_keys", %{})
 
-  defp call(%__MODULE__{ref: ref}, verb, params, verdict \\ nil) do
-    with {:ok, params} <- JSON.encode(params),
-         {:ok, verdict} <- JSON.encode(verdict),
-         do: Native.call_sessions(ref, verb, params, verdict)
+  for {name, arity} <- [
+        open: 1,
+        open: 2,
+        start: 2,
+        start: 3,
+        continue: 2,
+        continue: 3,
+        rehydrate: 2,
+        checkpoint: 2,
+        checkpoint: 3,
+        resume: 1,
+        resume: 2,
+        rewind: 2,
+        rewind: 3,
+        list: 1,
+        inspect: 2,
+        inspect: 3,
+        export: 2,
+        import: 2,
+        compile: 2,
+        verify: 2,
+        gc: 1,
+        gc: 2,
+        keep: 2,
+        keep: 3,
+        rotate_keys: 1
+      ] do
+    args = Macro.generate_arguments(arity, __MODULE__)
+    @doc "`#{name}/#{arity}`, or it raises."
+    def unquote(:"#{name}!")(unquote_splicing(args)),
+      do: Error.bang(apply(__MODULE__, unquote(name), [unquote_splicing(args)]))
   end
+
+  defp call(%__MODULE__{ref: ref, workdir: workdir}, verb, params, opts \\ []),
+    do: Operations.call("session." <> verb, params, [sessions: ref, workdir: workdir] ++ opts)
 
   # No check is pending, or the call was answered before.
   defp verdict(nil, _check), do: nil
@@ -189,12 +234,6 @@ defmodule Workbooks.Session do
       {:fail, reason} -> %{verdict: "fail", reason: to_string(reason)}
     end
   end
-
-  defp shell(%{"command" => command}, workdir),
-    do: Todo.validate(%{done_when: command, check: nil}, workdir)
-
-  defp shell(%{"lang" => lang, "body" => body}, workdir),
-    do: Todo.validate(%{done_when: nil, check: %{lang: lang, body: body}}, workdir)
 
   defp put(map, _key, nil), do: map
   defp put(map, key, value), do: Map.put(map, key, value)

@@ -14,6 +14,8 @@ defmodule Workbooks.Shell do
   ## Options
 
     * `:workdir` - the directory that becomes `/`; without one it is an empty one that is gone afterwards
+    * `:read_only` - paths of files, wherever they lie, that the script can read and not change: writing, removing,
+      renaming or linking one, or moving a directory above it, is an error to the command that tries
     * `:profile` - the memory that each command may have, and the most time there is, see `Workbooks.Policy`; `:posix`
       by default. It must grant `commands`
     * `:args` - `$1` and on
@@ -35,15 +37,16 @@ defmodule Workbooks.Shell do
 
   ## Errors
 
-  | reason | what happened |
+  A `Workbooks.Error`. Its code:
+
+  | code | what happened |
   |---|---|
-  | `{:outside_sandbox, path}` | a redirection leads out of the working directory |
+  | `:outside_sandbox` | a redirection leads out of the working directory; `details` have the `:path` |
   | `:timeout` | the time is up |
   | `:output_too_large`, `:stdin_too_large`, `:script_too_long`, `:too_deep`, `:too_many_steps`, `:argv_too_long`, `:too_many_pipes`, `:too_many_jobs`, `:too_much_memory` | a bound of the script |
-  | `{:not_granted, "commands"}` | the profile grants no commands |
+  | `:not_granted` | the profile grants no commands |
   | `:cancelled`, `:busy` | the script was stopped; too many calls are waiting |
-
-  A bad option, or a working directory that cannot be opened, is a `Workbooks.Error`.
+  | `:not_found`, `:io`, `:bad_option` | the working directory cannot be opened; an option makes no sense |
 
   The bounds and their defaults: `script` 256 KiB, `nesting` 200, `steps` 100,000, `output` 16 MiB, `argv` 256 KiB,
   `stdin` 64 MiB, `pipes` 64, `jobs` 64, `memory` 64 MiB of variables. `limits: [steps: 1_000_000]` changes one.
@@ -78,25 +81,9 @@ defmodule Workbooks.Shell do
           missing: [String.t()]
         }
 
-  @type reason ::
-          {:outside_sandbox, String.t()}
-          | {:not_granted, String.t()}
-          | :timeout
-          | :output_too_large
-          | :stdin_too_large
-          | :script_too_long
-          | :too_deep
-          | :too_many_steps
-          | :argv_too_long
-          | :too_many_pipes
-          | :too_many_jobs
-          | :too_much_memory
-          | :cancelled
-          | :busy
-          | Error.t()
-
   @type option ::
           {:workdir, Path.t()}
+          | {:read_only, [Path.t()]}
           | {:profile, Policy.name()}
           | {:args, [binary]}
           | {:env, %{optional(binary) => binary} | [{binary, binary}]}
@@ -115,10 +102,12 @@ defmodule Workbooks.Shell do
   """
   @spec words() :: {:ok, [String.t()]} | {:error, Error.t()}
   def words do
-    with {:ok, runtime} <- Kernel.runtime(),
-         {:error, reason} <- Native.call_registry(runtime, :words),
-         do: {:error, Native.error(reason)}
+    with {:ok, runtime} <- Kernel.runtime(), do: Native.call_registry(runtime, :words)
   end
+
+  @doc "`words/0`, or it raises."
+  @spec words!() :: [String.t()]
+  def words!, do: Error.bang(words())
 
   @doc """
   Runs a script.
@@ -127,17 +116,21 @@ defmodule Workbooks.Shell do
       iex> {ran.stdout, ran.status, ran.missing}
       {"instead\\n", 3, ["nosuch"]}
 
-      iex> Workbooks.Shell.run("cat < ../secret")
-      {:error, {:outside_sandbox, "../secret"}}
+      iex> {:error, error} = Workbooks.Shell.run("cat < ../secret")
+      iex> {error.code, error.details}
+      {:outside_sandbox, %{path: "../secret"}}
   """
-  @spec run(binary, [option]) :: {:ok, result} | {:error, reason}
+  @spec run(binary, [option]) :: {:ok, result} | {:error, Error.t()}
   def run(script, opts \\ []) when is_binary(script) and is_list(opts) do
     with {:ok, order} <- order(opts),
          {stream, order} = Map.pop!(order, :stream),
          {:ok, runtime} <- Kernel.runtime(),
-         {:error, reason} <- Native.run_shell(runtime, Map.put(order, :script, script), stream),
-         do: {:error, reason(reason)}
+         do: Native.run_shell(runtime, Map.put(order, :script, script), stream)
   end
+
+  @doc "`run/2`, or it raises."
+  @spec run!(binary, [option]) :: result
+  def run!(script, opts \\ []), do: Error.bang(run(script, opts))
 
   defp order(opts) do
     {profile, opts} = Keyword.pop(opts, :profile, :posix)
@@ -149,6 +142,7 @@ defmodule Workbooks.Shell do
       env: [],
       stdin: "",
       workdir: nil,
+      read_only: [],
       commands: nil,
       memory: profile.memory_mib * @mib,
       time: profile.time_s * 1000,
@@ -158,7 +152,7 @@ defmodule Workbooks.Shell do
 
     if "commands" in profile.capabilities,
       do: adjust(order, [{:timeout, timeout} | opts]),
-      else: {:error, {:not_granted, "commands"}}
+      else: {:error, not_granted(profile)}
   end
 
   defp adjust(order, opts) do
@@ -176,6 +170,9 @@ defmodule Workbooks.Shell do
 
   defp option(:workdir, dir, order) when is_binary(dir) and dir != "",
     do: %{order | workdir: Path.expand(dir)}
+
+  defp option(:read_only, paths, order) when is_list(paths),
+    do: if(words?(paths), do: %{order | read_only: Enum.map(paths, &Path.expand/1)})
 
   defp option(:args, words, order) when is_list(words), do: if(words?(words), do: %{order | args: words})
 
@@ -208,9 +205,8 @@ defmodule Workbooks.Shell do
     {:error, Error.new(:bad_option, text, "see the options of Workbooks.Shell")}
   end
 
-  defp reason({:outside_sandbox, _path} = reason), do: reason
-  defp reason({:busy, _}), do: :busy
-  defp reason({:workdir, why}), do: Error.new(:not_found, why, "check the path")
-  defp reason(reason) when is_atom(reason) and reason != :bad_argument, do: reason
-  defp reason(other), do: Native.error(other)
+  defp not_granted(profile) do
+    text = "the profile `#{profile.name}` does not grant `commands`"
+    Error.new(:not_granted, text, "use one that does: :posix", %{capability: "commands"})
+  end
 end

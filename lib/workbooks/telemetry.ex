@@ -2,8 +2,9 @@ defmodule Workbooks.Telemetry do
   @moduledoc """
   Did this check ever pass? What the runs of a plan left, as rows with string keys.
 
-  Where to look is a plan, a directory of plans, or a `_telemetry.db`. The truth in the history directory is asked. Only
-  where it knows nothing is the copy beside the plan read: a copy is for looking, and proves nothing.
+  Where to look is a plan, a directory of plans, or a `_telemetry.db`. A plan answers for itself alone, from the sealed logs in
+  the history directory. Only for a directory in which no plan has a history is the copy in it read: a copy is for
+  looking, and proves nothing.
   """
 
   alias Workbooks.{Error, History}

@@ -8,7 +8,7 @@ defmodule Workbooks.Testing do
         import Workbooks.Testing
 
         test "the report waits for the numbers" do
-          "* TODO Numbers\n* TODO Report\n:BLOCKER: numbers\n"
+          {:org, "* TODO Numbers\n* TODO Report\n:BLOCKER: numbers\n"}
           |> run_scripted(%{"numbers" => {:error, "no source"}})
           |> assert_failed("numbers", "no source")
           |> assert_blocked("report")
@@ -26,19 +26,21 @@ defmodule Workbooks.Testing do
           {:ok, String.t()} | {:error, term} | :crash | (Todo.task() -> {:ok, String.t()} | {:error, term})
 
   @doc ~S'''
-  Runs a plan, a text or a file, with a scripted worker: a map of task ids. A task that is not in it answers `{:ok, ""}`.
+  Runs a plan, a file or a text as `{:org, text}`, with a scripted worker: a map of task ids. A task that is not in it answers
+  `{:ok, ""}`.
 
   Everything happens in a directory of its own that is gone afterwards, the history too. Takes the options of
   `Workbooks.Run.start/2`, and `files:`, a map of files that are there before the run.
 
       iex> import Workbooks.Testing
-      iex> result = run_scripted("* TODO Ship\n** TODO Test\n** TODO Tag\n", %{"tag" => :crash})
+      iex> result = run_scripted({:org, "* TODO Ship\n** TODO Test\n** TODO Tag\n"}, %{"tag" => :crash})
       iex> for task <- result.tasks, do: {task.id, task.state}
       [{"ship", :partial}, {"test", :done}, {"tag", :failed}]
       iex> result.org
       "* PARTIAL Ship\n** DONE Test\n** FAILED Tag\n"
   '''
-  @spec run_scripted(String.t(), %{String.t() => line}, keyword) :: Run.result() | Run.refusal()
+  @spec run_scripted(Path.t() | {:org, String.t()}, %{String.t() => line}, keyword) ::
+          Run.result() | {:error, Workbooks.Error.t()}
   def run_scripted(plan, script \\ %{}, opts \\ []) do
     {files, opts} = Keyword.pop(opts, :files, %{})
 
@@ -50,7 +52,8 @@ defmodule Workbooks.Testing do
     end)
   end
 
-  defp text(plan), do: if(plan =~ ~r/\n|\A(\*|#\+|\z)/, do: plan, else: File.read!(plan))
+  defp text({:org, org}), do: org
+  defp text(plan), do: File.read!(plan)
 
   defp perform(script, task) do
     case Map.get(script, task.id, {:ok, ""}) do
@@ -116,8 +119,8 @@ defmodule Workbooks.Testing do
   @spec assert_failed(Run.result(), String.t(), String.t()) :: Run.result()
   def assert_failed(result, task, reason \\ "") do
     assert_state(result, task, :failed)
-    said = find(result, task).reason || ""
-    if not String.contains?(said, reason), do: flunk("`#{task}` failed, but because: #{said}")
+    found = find(result, task).reason || ""
+    if not String.contains?(found, reason), do: flunk("`#{task}` failed, but because: #{found}")
     result
   end
 

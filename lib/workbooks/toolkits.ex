@@ -15,14 +15,15 @@ defmodule Workbooks.Toolkits do
   a grant of its capabilities. `docs/toolkits.md` has the manifest, the shapes and the rules.
 
   Every function takes `:root`, another directory of toolkits, and answers with maps that have string keys, as the command
-  line does. An error is a `Workbooks.Error`, or `{:lane_unavailable, lang, what_to_do}` from a build.
+  line does. They are the operations `toolkit.*` of `docs/reference/operations.md`; each has a twin with `!`. A build for
+  which there is no compiler is the error `:lane_unavailable`: its hint says what to do, its `details` have the `:lang`.
   """
 
-  alias Workbooks.{Error, Instance, JSON, Kernel, Native, Policy}
-  alias Workbooks.Toolkits.{Audit, Http, Import, Place, Source}
+  alias Workbooks.{Error, Instance, Operations, Policy}
+  alias Workbooks.Toolkits.{Audit, Http, Import, Source}
 
   @type id :: String.t()
-  @type error :: {:error, Error.t() | {:lane_unavailable, String.t(), String.t()}}
+  @type error :: {:error, Error.t()}
   @type option :: {:root, Path.t()}
 
   @doc "Makes a toolkit of an existing tool, see `Workbooks.Toolkits.Import`."
@@ -67,7 +68,7 @@ defmodule Workbooks.Toolkits do
   """
   @spec injection_text(String.t(), String.t(), [option]) :: {:ok, String.t()} | error
   def injection_text(org, agent, opts \\ []) when is_binary(org) and is_binary(agent),
-    do: ask("inject", %{org: org, agent: agent}, opts)
+    do: with({:ok, %{"text" => text}} <- ask("inject", %{org: org, agent: agent}, opts), do: {:ok, text})
 
   @doc """
   Says of each promise of a toolkit whether it is kept: `ok`, the `findings`, and the `text` with a ✓ or ✗ for each.
@@ -129,7 +130,7 @@ defmodule Workbooks.Toolkits do
   Calls the component of a toolkit, with the options of `Workbooks.Instance.run/3`. A third-party one is given the
   capabilities that were granted to it and that the profile has, and no others.
   """
-  @spec call(id, String.t(), keyword) :: {:ok, String.t()} | {:error, Instance.reason()} | error
+  @spec call(id, String.t(), keyword) :: {:ok, String.t()} | error
   def call(id, input, opts \\ []) when is_binary(id) and is_binary(input) do
     {place, opts} = Keyword.split(opts, [:root])
 
@@ -162,9 +163,64 @@ defmodule Workbooks.Toolkits do
   @doc false
   @spec ask(String.t(), map, keyword) :: {:ok, term} | error
   def ask(verb, params, opts) do
-    with {:ok, place} <- Place.new(opts),
-         {:ok, json} <- JSON.encode(params),
-         {:ok, runtime} <- Kernel.runtime(),
-         do: Native.call_toolkits(runtime, verb, json, place)
+    with {:ok, opts} <- place(opts), do: Operations.call("toolkit." <> verb, params, opts)
+  end
+
+  defp place(opts) do
+    case Keyword.split(opts, [:root, :history]) do
+      {known, []} -> there(known[:root], history: known[:history])
+      {_, [{key, value} | _]} -> {:error, unknown(key, value)}
+    end
+  end
+
+  # Whoever names a directory means that one and no other.
+  defp there(nil, opts), do: {:ok, opts}
+
+  defp there(root, opts) do
+    if is_binary(root) and File.dir?(root),
+      do: {:ok, [toolkits: Path.expand(root)] ++ opts},
+      else: {:error, Error.new(:no_toolkits, "#{inspect(root)} is not a directory", "check the option :root")}
+  end
+
+  defp unknown(key, value) do
+    text = "no such option for a toolkit: #{inspect([{key, value}], limit: 5)}"
+    Error.new(:bad_option, text, "see the options of Workbooks.Toolkits")
+  end
+
+  for {name, arity} <- [
+        import: 1,
+        import: 2,
+        audit: 1,
+        audit: 2,
+        list: 0,
+        list: 1,
+        show: 1,
+        show: 2,
+        show_skill: 2,
+        show_skill: 3,
+        search: 1,
+        search: 2,
+        injection_text: 2,
+        injection_text: 3,
+        verify: 1,
+        verify: 2,
+        sign: 1,
+        sign: 2,
+        grant: 2,
+        grant: 3,
+        build: 1,
+        build: 2,
+        run: 2,
+        run: 3,
+        run: 4,
+        call: 2,
+        call: 3,
+        query: 2,
+        query: 3
+      ] do
+    args = Macro.generate_arguments(arity, __MODULE__)
+    @doc "`#{name}/#{arity}`, or it raises."
+    def unquote(:"#{name}!")(unquote_splicing(args)),
+      do: Error.bang(apply(__MODULE__, unquote(name), [unquote_splicing(args)]))
   end
 end

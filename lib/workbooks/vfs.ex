@@ -30,7 +30,7 @@ defmodule Workbooks.VFS do
   @enforce_keys [:ref, :clock]
   defstruct [:ref, :clock]
 
-  @opaque t :: %__MODULE__{ref: Native.disk(), clock: (() -> integer)}
+  @type t :: %__MODULE__{ref: Native.disk(), clock: (() -> integer)}
   @type volume :: :workspace | :memory | :tmp
   @type error :: {:error, Error.t()}
   @type stat :: %{size: non_neg_integer, mtime: integer}
@@ -156,12 +156,8 @@ defmodule Workbooks.VFS do
     args = Macro.generate_arguments(arity, __MODULE__)
     @doc "`#{name}/#{arity}`, or it raises."
     def unquote(:"#{name}!")(unquote_splicing(args)),
-      do: bang(apply(__MODULE__, unquote(name), [unquote_splicing(args)]))
+      do: Error.bang(apply(__MODULE__, unquote(name), [unquote_splicing(args)]))
   end
-
-  defp bang(:ok), do: :ok
-  defp bang({:ok, value}), do: value
-  defp bang({:error, error}), do: raise(error)
 
   defp call(%__MODULE__{ref: ref}, operation) do
     with {:ok, :ok} <- Native.call_disk(ref, operation), do: :ok

@@ -16,7 +16,7 @@ defmodule Workbooks.Workflow do
       ...> wc -c
       ...> #+end_src
       ...> """
-      iex> {:ok, result} = Workbooks.Workflow.run(plan, "hello")
+      iex> {:ok, result} = Workbooks.Workflow.run({:org, plan}, "hello")
       iex> result
       %{workflow: "Greeting", exports: %{"length" => 5}, tasks: %{"Shout" => "HELLO", "Count" => 5}, workflows: []}
 
@@ -24,7 +24,7 @@ defmodule Workbooks.Workflow do
   nesting, capabilities, failures.
   '''
 
-  alias Workbooks.{Error, OQL, Policy, VFS}
+  alias Workbooks.{Error, Policy, VFS}
   alias Workbooks.Workflow.{Build, Dataflow, Grants, Graph, Program, Source, Value}
 
   @type result :: %{
@@ -33,9 +33,6 @@ defmodule Workbooks.Workflow do
           tasks: %{String.t() => term | {:error, String.t()}},
           workflows: [result]
         }
-
-  @type refusal ::
-          Error.t() | {:invalid, [OQL.diagnostic()]} | {:build, [%{component: String.t(), why: String.t()}]}
 
   @type option ::
           {:workflow, String.t()}
@@ -49,8 +46,8 @@ defmodule Workbooks.Workflow do
   @doc """
   Builds a workflow and runs it.
 
-  `plan` is Org text (`{:text, org}` leaves no doubt), a file, or a directory with a `workbook.org`. `input` goes to every component that has no `:in`: a
-  text, or a term that becomes JSON.
+  `plan` is the path of a file or of a directory with a `workbook.org`; a text is given as `{:org, text}`. `input` goes to every
+  component that has no `:in`: a text, or a term that becomes JSON.
 
   ## Options
 
@@ -70,14 +67,14 @@ defmodule Workbooks.Workflow do
 
   ## Errors
 
-  | reason | what happened |
+  | code | what happened |
   |---|---|
-  | `{:invalid, diagnostics}` | the plan does not cohere, see `Workbooks.OQL.validate/1` |
-  | `{:build, failures}` | these components cannot be built, each with its reason; nothing has run |
-  | an error `:cycle` | components wait for each other; the message names them |
-  | an error `:not_granted` | the profile does not grant what `:uses` asks for; `details.missing` names it |
+  | `:invalid_plan` | the plan does not cohere, see `Workbooks.OQL.validate/1`; `details` has the `:diagnostics` |
+  | `:build_failed` | components cannot be built, and nothing has run; `details` has the `:failures`, each `%{component, why}` |
+  | `:cycle` | components wait for each other; the message names them |
+  | `:not_granted` | the profile does not grant what `:uses` asks for; `details.missing` names it |
   """
-  @spec run(Source.plan(), term, [option]) :: {:ok, result} | {:error, refusal}
+  @spec run(Source.plan(), term, [option]) :: {:ok, result} | {:error, Error.t()}
   def run(plan, input, opts \\ []) when is_list(opts) do
     with {:ok, options} <- options(opts),
          {:ok, source} <- Source.read(plan, options[:dir]),
@@ -85,6 +82,15 @@ defmodule Workbooks.Workflow do
          :ok <- Grants.check(graph, options[:profile]),
          {:ok, artifacts} <- Build.all(graph, source),
          do: perform(graph, artifacts, input, Map.new(options))
+  end
+
+  @doc "`run/3`, or an exception."
+  @spec run!(Source.plan(), term, [option]) :: result
+  def run!(plan, input, opts \\ []) do
+    case run(plan, input, opts) do
+      {:ok, result} -> result
+      {:error, error} -> raise error
+    end
   end
 
   @doc false

@@ -21,6 +21,12 @@ defmodule Workbooks.DeployCase do
   @doc "A workflow `Flow` of these parts."
   def flow(parts), do: IO.iodata_to_binary(["* Flow :workflow:\n" | List.wrap(parts)])
 
+  @doc "Deploys a plan that is given as text."
+  def deploy(id, org, opts \\ []), do: Deploy.deploy(id, {:org, org}, opts)
+
+  @doc "A component in another language than `sh` that nobody can build."
+  def odd, do: "** Odd :component:\n#+begin_src klingon :out y\n#+end_src\n"
+
   @doc "The disk of a deployed workbook."
   def disk!(id) do
     {:ok, disk} = Lifecycle.wake(id)

@@ -1,11 +1,14 @@
 defmodule Workbooks.OtherVM do
   @moduledoc "Runs a script in a VM of its own: for what must not, or cannot, happen to the VM of the tests."
 
+  # A data directory has one owner, and tests run side by side: a script that needs one sets its own.
+  @without_data "-workbooks data_dir nil"
+
   @doc "Evaluates `script` with the application's code; gives what it printed and the exit status."
   def run(script, opts \\ []) do
     args = [
       "--erl",
-      Keyword.get(opts, :erl, ""),
+      "#{@without_data} #{opts[:erl]}",
       "-pa",
       Keyword.get(opts, :app, Application.app_dir(:workbooks)) <> "/ebin",
       "-e",
@@ -18,7 +21,7 @@ defmodule Workbooks.OtherVM do
 
   @doc "The same as a port that gives lines, for a test that does not wait for the end."
   def open(script) do
-    args = ["-pa", Application.app_dir(:workbooks) <> "/ebin", "-e", script]
+    args = ["--erl", @without_data, "-pa", Application.app_dir(:workbooks) <> "/ebin", "-e", script]
     options = [:binary, :exit_status, line: 10_000, args: args]
     Port.open({:spawn_executable, System.find_executable("elixir")}, options)
   end

@@ -27,13 +27,24 @@ defmodule Workbooks.RunCase do
   @doc "Runs the plan of the test to its end."
   def run!(context, org, opts) do
     {:ok, run} = Run.start(context.plan, opts ++ plan!(context, org))
-    Run.await(run, 30_000)
+    Run.await!(run, 30_000)
   end
 
   @doc "Runs the plan as it is now."
   def rerun!(context, opts) do
     {:ok, run} = Run.start(context.plan, opts ++ [history: context.history, workdir: context.work])
-    Run.await(run, 30_000)
+    Run.await!(run, 30_000)
+  end
+
+  @doc "What somebody hears who starts a run of a plan that is being run."
+  def already(run) do
+    {:error,
+     %Workbooks.Error{
+       code: :already_running,
+       message: "the plan is already running, as `#{run}`",
+       hint: "wait for it, or cancel it",
+       details: %{run_id: run}
+     }}
   end
 
   def states(%{tasks: tasks}), do: Map.new(tasks, &{&1.id, &1.state})

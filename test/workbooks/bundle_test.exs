@@ -62,7 +62,7 @@ defmodule Workbooks.BundleTest do
     <<head::binary-size(300), byte, rest::binary>> = File.read!(bundle)
     File.write!(bundle, <<head::binary, Bitwise.bxor(byte, 1), rest::binary>>)
     assert {:error, %{code: code}} = Bundle.verify(bundle)
-    assert code in [:changed, :not_a_bundle, :too_large, :unsafe_entry]
+    assert code in [:changed, :not_a_bundle, :bundle_too_large, :unsafe_entry]
     assert {:error, %{code: ^code}} = Bundle.unpack(bundle, Path.join(dir, "copy"))
     refute File.exists?(Path.join(dir, "copy"))
   end
@@ -76,5 +76,9 @@ defmodule Workbooks.BundleTest do
     {:ok, _} = Bundle.create(workbook!(dir), bundle)
     assert {:error, %{code: :exists}} = Bundle.unpack(bundle, dir)
     assert {:error, %{code: :bad_option}} = Bundle.create(Path.join(dir, "book"), bundle, id: "../x")
+    assert {:error, %{code: :bad_option}} = Bundle.create(Path.join(dir, "book"), bundle, colour: "red")
+    assert {:error, %{code: :bad_option}} = Bundle.sign(bundle, key: "mine")
+    assert %{"id" => "book"} = Bundle.unpack!(bundle, Path.join(dir, "copy"))
+    assert_raise Workbooks.Error, fn -> Bundle.verify!(Path.join(dir, "letter")) end
   end
 end

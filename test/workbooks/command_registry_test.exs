@@ -2,6 +2,7 @@ defmodule Workbooks.CommandRegistryTest do
   use ExUnit.Case, async: true
   doctest Workbooks.CommandRegistry
 
+  import Workbooks.Eventually
   alias Workbooks.{CommandRegistry, Config, Error, Guests, Kernel, Native, Shell}
 
   @moduletag :tmp_dir
@@ -13,20 +14,23 @@ defmodule Workbooks.CommandRegistryTest do
 
   test "the batteries cannot be shadowed" do
     for name <- ~w(upper jq grep wbox cat sort awk) do
-      assert CommandRegistry.register(name, Guests.bytes("upper")) == {:error, :reserved_name}
-      assert CommandRegistry.unregister(name) == {:error, :reserved_name}
+      assert {:error, %Workbooks.Error{code: :reserved_name}} =
+               CommandRegistry.register(name, Guests.bytes("upper"))
+
+      assert {:error, %Workbooks.Error{code: :reserved_name}} = CommandRegistry.unregister(name)
     end
   end
 
   test "a name has letters, digits, _, . and -" do
     for name <- ["", "a b", "a/b", "ä", "a\n", String.duplicate("a", 256)] do
-      assert CommandRegistry.register(name, Guests.bytes("upper")) == {:error, :invalid_name}
+      assert {:error, %Workbooks.Error{code: :invalid_name}} =
+               CommandRegistry.register(name, Guests.bytes("upper"))
     end
   end
 
   test "what is no command is refused" do
     for wasm <- [<<0, "asm", 1, 0, 0, 0>>, <<0, "asm">>, Guests.bytes("echo"), Guests.bytes("engine_probe")] do
-      assert CommandRegistry.register(unique(), wasm) == {:error, :not_a_command}
+      assert {:error, %Workbooks.Error{code: :not_a_command}} = CommandRegistry.register(unique(), wasm)
     end
   end
 
@@ -39,7 +43,8 @@ defmodule Workbooks.CommandRegistryTest do
     name = unique()
 
     for path <- ["../out.wasm", "link.wasm", Path.join(dir, "out.wasm"), "/etc/passwd"] do
-      assert CommandRegistry.register(name, path, root: root) == {:error, :path_not_confined}
+      assert {:error, %Workbooks.Error{code: :path_not_confined}} =
+               CommandRegistry.register(name, path, root: root)
     end
 
     assert {:error, %Error{code: :not_found}} = CommandRegistry.register(name, "none.wasm", root: root)
@@ -47,23 +52,29 @@ defmodule Workbooks.CommandRegistryTest do
     assert CommandRegistry.register(name, Path.join(root, "in.wasm"), root: root) == :ok
     assert {:ok, %{stdout: "HI"}} = Shell.run("printf hi | #{name}")
     assert CommandRegistry.unregister(name) == :ok
-    assert CommandRegistry.unregister(name) == {:error, :not_found}
+    assert {:error, %Workbooks.Error{code: :not_found}} = CommandRegistry.unregister(name)
     assert {:ok, %{status: 127}} = Shell.run(name)
   end
 
-  test "a command registered again is swapped, and runs under way finish on the old bytes" do
+  test "a command registered again is swapped, and runs under way finish on the old bytes", %{tmp_dir: dir} do
     name = unique()
     old = Guests.bytes("upper")
     :ok = CommandRegistry.register(name, old)
     {:ok, first} = CommandRegistry.sha256(name)
 
-    running = Task.async(fn -> Shell.run("{ sleep 0.3; printf hi; } | #{name}") end)
-    Process.sleep(100)
+    # More than a pipe holds: when `started` is there, the command is at work and has read some of it.
+    script = "{ head -c 1000000 /dev/zero; : > started; until [ -e go ]; do sleep 0.01; done; printf hi; }"
+
+    running =
+      Task.async(fn -> Shell.run("#{script} | #{name} | tail -c 2", workdir: dir, timeout: 60_000) end)
+
+    eventually(fn -> File.exists?(Path.join(dir, "started")) end)
     :ok = CommandRegistry.register(name, variant(old, "other"))
     {:ok, second} = CommandRegistry.sha256(name)
+    File.write!(Path.join(dir, "go"), "")
 
     assert first != second
-    assert {:ok, %{stdout: "HI", stages: stages}} = Task.await(running)
+    assert {:ok, %{stdout: "HI", stages: stages}} = Task.await(running, :infinity)
     assert %{sha256: ^first} = Enum.find(stages, &(&1.name == name))
     assert {:ok, %{stages: [%{sha256: ^second}]}} = Shell.run("#{name} < /dev/null")
     :ok = CommandRegistry.unregister(name)
@@ -90,9 +101,15 @@ defmodule Workbooks.CommandRegistryTest do
       path = Path.join(config.registry_dir, "#{sha256}.wasm")
 
       File.write!(path, variant(Guests.bytes("upper"), "changed"))
-      assert call(runtime, {:find, "shout"}) == {:error, {:artifact_integrity, "shout"}}
+
+      assert {:error, %Workbooks.Error{code: :artifact_integrity, details: %{name: "shout"}}} =
+               call(runtime, {:find, "shout"})
+
       File.rm!(path)
-      assert call(runtime, {:find, "shout"}) == {:error, {:artifact_integrity, "shout"}}
+
+      assert {:error, %Workbooks.Error{code: :artifact_integrity, details: %{name: "shout"}}} =
+               call(runtime, {:find, "shout"})
+
       File.write!(path, Guests.bytes("upper"))
       assert call(runtime, {:find, "shout"}) == {:ok, sha256}
     end
@@ -105,14 +122,16 @@ defmodule Workbooks.CommandRegistryTest do
       {:ok, json} = Workbooks.JSON.encode(%{version: 1, commands: entries})
       File.write!(index, json)
 
-      assert call(runtime, {:register, "more", :argv, Guests.bytes("upper")}) == {:error, :registry_full}
+      assert {:error, %Workbooks.Error{code: :registry_full}} =
+               call(runtime, {:register, "more", :argv, Guests.bytes("upper")})
+
       assert call(runtime, {:register, "c7", :stdin1, Guests.bytes("upper")}) == {:ok, :ok}
     end
 
     test "of a later version is not read", %{config: config, runtime: runtime} do
       {:ok, :ok} = call(runtime, {:register, "shout", :argv, Guests.bytes("upper")})
       File.write!(Path.join(config.registry_dir, "registry.json"), ~s({"version":2,"commands":{}}))
-      assert {:error, {:file, why}} = call(runtime, :names)
+      assert {:error, %Workbooks.Error{code: :io, message: why}} = call(runtime, :names)
       assert why =~ "it has version 2, and this program knows version 1"
     end
   end

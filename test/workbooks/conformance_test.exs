@@ -19,10 +19,15 @@ defmodule Workbooks.ConformanceTest do
           ["export `run` has type func(input: u32) -> string, expected func(input: string) -> string"]}}
       ] do
     test "#{guest} against #{world}: #{inspect(verdict)}" do
-      assert Conformance.check(Guests.path(unquote(guest)), unquote(world)) == unquote(verdict)
-      assert Conformance.check(Guests.bytes(unquote(guest)), unquote(world)) == unquote(verdict)
+      assert findings(Conformance.check(Guests.path(unquote(guest)), unquote(world))) == unquote(verdict)
+      assert findings(Conformance.check(Guests.bytes(unquote(guest)), unquote(world))) == unquote(verdict)
     end
   end
+
+  defp findings({:error, %Error{code: :nonconforming, details: %{findings: findings}}}),
+    do: {:error, findings}
+
+  defp findings(answer), do: answer
 
   test "the kernel is no engine component, and says so exactly" do
     assert Conformance.engine?(Application.app_dir(:workbooks, "priv/wasm/oql.wasm")) ==
@@ -46,7 +51,8 @@ defmodule Workbooks.ConformanceTest do
   end
 
   test "an upgrade that moves a type names the path, both types, and why" do
-    assert {:error, findings} = Conformance.check_upgrade(Guests.path("echo"), Guests.path("wrong_run_type"))
+    assert {:error, %Error{code: :breaking, details: %{findings: findings}}} =
+             Conformance.check_upgrade(Guests.path("echo"), Guests.path("wrong_run_type"))
 
     assert %{level: :error, path: "run.param.input", was: "string", now: "u32", why: why} =
              Enum.find(findings, &(&1.level == :error))
@@ -55,7 +61,7 @@ defmodule Workbooks.ConformanceTest do
   end
 
   test "an upgrade that wants more of the Dock breaks; one that wants less does not" do
-    assert {:error, findings} =
+    assert {:error, %Error{code: :breaking, details: %{findings: findings}}} =
              Conformance.check_upgrade(Guests.path("engine_probe"), Guests.path("dock_all"))
 
     assert "llm-complete" in for(%{level: :error, path: path} <- findings, do: path)
@@ -63,7 +69,10 @@ defmodule Workbooks.ConformanceTest do
   end
 
   test "an upgrade from or to what is no component is refused" do
-    assert Conformance.check_upgrade(Guests.path("echo"), <<0, "asm">>) == {:error, :not_a_component}
-    assert Conformance.check_upgrade(<<0, "asm">>, Guests.path("echo")) == {:error, :not_a_component}
+    assert {:error, %Error{code: :not_a_component}} =
+             Conformance.check_upgrade(Guests.path("echo"), <<0, "asm">>)
+
+    assert {:error, %Error{code: :not_a_component}} =
+             Conformance.check_upgrade(<<0, "asm">>, Guests.path("echo"))
   end
 end

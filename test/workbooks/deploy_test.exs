@@ -1,6 +1,7 @@
 defmodule Workbooks.DeployTest do
   use Workbooks.DeployCase, async: true
 
+  import Workbooks.Eventually
   alias Workbooks.Deploy.Store
 
   defp v1, do: flow(Workbooks.ComponentPlans.sh("Build", ":out report:string", "printf one"))
@@ -15,36 +16,42 @@ defmodule Workbooks.DeployTest do
 
   describe "a deploy" do
     test "makes a plan live, and the next one takes its place", %{id: id} do
-      assert {:ok, %{id: ^id, version: 1, from: nil, profile: "minimal", diagnostics: []}} =
-               Deploy.deploy(id, v1())
+      assert {:ok, %{id: ^id, version: 1, from: nil, profile: "minimal", diagnostics: []}} = deploy(id, v1())
 
       assert exports(id) == %{"report" => "one"}
-      assert {:ok, %{version: 2, from: 1}} = Deploy.deploy(id, v2())
+      assert {:ok, %{version: 2, from: 1}} = deploy(id, v2())
       assert exports(id) == %{"report" => "two"}
       assert {:ok, %{version: 2, plan: plan}} = Deploy.live(id)
       assert plan == v2()
-      assert id in Deploy.list()
+      assert %{version: 2, problem: nil} = Enum.find(Deploy.list!(), &(&1.id == id))
     end
 
     test "reads a file, a directory or a text", %{id: id, tmp_dir: dir} do
       File.write!(Path.join(dir, "workbook.org"), v1())
-      assert {:ok, %{version: 1}} = Deploy.deploy(id, dir)
-      assert {:ok, %{version: 2}} = Deploy.deploy(id, Path.join(dir, "workbook.org"))
-      assert {:ok, %{version: 3}} = Deploy.deploy(id, {:text, v1()})
+      assert {:ok, %{version: 1, unchanged: false}} = Deploy.deploy(id, dir)
+      assert {:ok, %{version: 1, unchanged: true}} = Deploy.deploy(id, Path.join(dir, "workbook.org"))
+      assert {:ok, %{version: 2}} = Deploy.deploy(id, {:org, v2()})
       assert {:error, %Error{code: :not_found}} = Deploy.deploy(id, Path.join(dir, "gone.org"))
+      # A text that is given as a path is no file, and nobody guesses what was meant.
+      assert {:error, %Error{code: :not_found, hint: hint}} = Deploy.deploy(id, v1())
+      assert hint =~ "{:org, text}"
+      assert {:error, %Error{code: :not_found}} = Deploy.deploy(id, <<"plan", 0>>)
+
+      for wrong <- [{:org, nil}, {:text, v1()}, nil, 1],
+          do: assert({:error, %Error{code: :bad_option}} = Deploy.deploy(id, wrong))
     end
 
     test "keeps what it built: the source may go", %{id: id, tmp_dir: dir} do
       File.cp!(Guests.path("echo"), Path.join(dir, "echo.wasm"))
       plan = flow("** Echo :component:\n#+begin_src wasm :file echo.wasm :out same\n#+end_src\n")
-      assert {:ok, _} = Deploy.deploy(id, plan, dir: dir)
+      assert {:ok, _} = deploy(id, plan, dir: dir)
       File.rm!(Path.join(dir, "echo.wasm"))
       assert {:ok, %{exports: %{"same" => "hello"}}} = Deploy.run(id, "hello")
     end
 
     test "needs an id that can be a name", %{id: id} do
       for wrong <- ["", "../x", "a/b", "ä", String.duplicate("x", 129), nil] do
-        assert {:error, %Error{code: :bad_option}} = Deploy.deploy(wrong, v1())
+        assert {:error, %Error{code: :bad_option}} = deploy(wrong, v1())
       end
 
       assert {:error, %Error{code: :not_found}} = Deploy.run(id, "")
@@ -56,7 +63,7 @@ defmodule Workbooks.DeployTest do
 
   describe "a refusal changes nothing" do
     setup %{id: id} do
-      {:ok, _} = Deploy.deploy(id, v1())
+      {:ok, _} = deploy(id, v1())
       VFS.write!(disk!(id), "kept", "as it was")
       before = tree(id)
 
@@ -74,15 +81,16 @@ defmodule Workbooks.DeployTest do
     end
 
     test "when the plan does not cohere", %{id: id} do
-      assert {:error, {:invalid, [%{"level" => "error", "scope" => "Use"} = diagnostic]}} =
-               Deploy.deploy(id, v1() <> sh("Use", ":in nothing", "cat"))
+      assert {:error,
+              %Error{code: :invalid_plan, details: %{diagnostics: [%{"scope" => "Use"} = diagnostic]}}} =
+               deploy(id, v1() <> sh("Use", ":in nothing", "cat"))
 
       assert Map.keys(diagnostic) == ["level", "message", "scope"]
     end
 
     test "when the data edges form a cycle", %{id: id} do
       plan = v1() <> sh("A", ":in b :out a", "cat") <> sh("B", ":in a :out b", "cat")
-      assert {:error, {:invalid, [diagnostic]}} = Deploy.deploy(id, plan)
+      assert {:error, %Error{code: :invalid_plan, details: %{diagnostics: [diagnostic]}}} = deploy(id, plan)
 
       assert diagnostic == %{
                "level" => "error",
@@ -92,7 +100,7 @@ defmodule Workbooks.DeployTest do
     end
 
     test "when it breaks a promise", %{id: id} do
-      assert {:error, {:breaking, diagnostics}} = Deploy.deploy(id, broken())
+      assert {:error, %Error{code: :breaking, details: %{diagnostics: diagnostics}}} = deploy(id, broken())
 
       assert for(d <- diagnostics, do: d["message"]) == [
                "export `report:string` removed (breaking)",
@@ -102,64 +110,76 @@ defmodule Workbooks.DeployTest do
 
     test "when the first plan asks for more than the least, and it was not granted" do
       id = "first-#{System.unique_integer([:positive])}"
-      assert {:error, {:ungranted, ["workbook:net/email"]}} = Deploy.deploy(id, asking())
+
+      assert {:error, %Error{code: :not_granted, details: %{missing: ["workbook:net/email"]}}} =
+               deploy(id, asking())
+
       assert {:error, %Error{code: :not_found}} = Deploy.live(id)
 
       assert {:ok, %{version: 1, granted: ["workbook:net/email"], profile: "network"}} =
-               Deploy.deploy(id, asking(), grant: ["workbook:net/email"])
+               deploy(id, asking(), grant: ["workbook:net/email"])
     end
 
     test "when it asks for what it was not granted", %{id: id} do
-      assert {:error, {:ungranted, ["workbook:net/email"]}} = Deploy.deploy(id, asking())
-      assert {:error, {:ungranted, _}} = Deploy.deploy(id, asking(), grant: ["workbook:net/web", "net"])
+      assert {:error, %Error{code: :not_granted, details: %{missing: ["workbook:net/email"]}}} =
+               deploy(id, asking())
+
+      assert {:error, %Error{code: :not_granted}} = deploy(id, asking(), grant: ["workbook:net/web", "net"])
     end
 
     test "when an added workflow asks for what nothing deployed has", %{id: id} do
-      plan = v1() <> "* Other :workflow:\n" <> sh("Ask", ":uses workbook:llm :out answer", "cat")
-      assert {:error, {:ungranted, ["workbook:llm"]}} = Deploy.deploy(id, plan)
+      two = "* Other :workflow:\n" <> sh("Ask", ":out answer", "cat")
+      first = "two-" <> id
+      assert {:ok, _} = deploy(first, v1() <> two)
+
+      plan = v1() <> two <> "* Third :workflow:\n" <> sh("Ask", ":uses workbook:llm :out answer", "cat")
+
+      assert {:error, %Error{code: :not_granted, details: %{missing: ["workbook:llm"]}}} = deploy(first, plan)
     end
 
     test "when it cannot be built", %{id: id} do
-      plan = v1() <> "** Odd :component:\n#+begin_src klingon :out y\n#+end_src\n"
-      assert {:error, {:build, [%{component: "Odd"}]}} = Deploy.deploy(id, plan)
+      assert {:error, %Error{code: :build_failed, details: %{failures: [%{component: "Odd"}]}}} =
+               deploy(id, v1() <> odd())
     end
 
     test "when an option is wrong, or force has no reason", %{id: id} do
       for wrong <- [[grant: "x"], [force: 1], [nonsense: 1], [force: true], [force: true, why: ""]] do
-        assert {:error, %Error{code: :bad_option}} = Deploy.deploy(id, v2(), wrong)
+        assert {:error, %Error{code: :bad_option}} = deploy(id, v2(), wrong)
       end
     end
   end
 
   describe "a capability" do
     test "that is granted is there, with the profile that it needs", %{id: id} do
-      {:ok, _} = Deploy.deploy(id, v1())
+      {:ok, _} = deploy(id, v1())
 
       assert {:ok, %{version: 2, granted: ["workbook:net/email"], profile: "network", diagnostics: [warning]}} =
-               Deploy.deploy(id, asking(), grant: ["workbook:net/email"])
+               deploy(id, asking(), grant: ["workbook:net/email"])
 
       assert warning["level"] == "warn"
       assert exports(id) == %{"report" => "one"}
       # It is no news the next time.
-      assert {:ok, %{version: 3, granted: ["workbook:net/email"]}} = Deploy.deploy(id, asking())
+      again = String.replace(asking(), "printf one", "printf two")
+      assert {:ok, %{version: 3, granted: ["workbook:net/email"]}} = deploy(id, again)
       assert {:ok, [_, %{granted: ["workbook:net/email"]}, %{granted: []}]} = Deploy.history(id)
     end
 
     test "beyond the profile that was given lets the run refuse", %{id: id} do
       grant = ["workbook:net/email"]
-      assert {:ok, %{profile: "minimal"}} = Deploy.deploy(id, asking(), profile: :minimal, grant: grant)
+      assert {:ok, %{profile: "minimal"}} = deploy(id, asking(), profile: :minimal, grant: grant)
       assert {:error, %Error{code: :not_granted, details: %{missing: missing}}} = Deploy.run(id, "")
       assert missing == ["workbook:net/email"]
-      assert {:ok, %{profile: "minimal"}} = Deploy.deploy(id, asking())
+      again = String.replace(asking(), "printf one", "printf two")
+      assert {:ok, %{profile: "minimal", version: 2}} = deploy(id, again)
     end
   end
 
   describe "force" do
     test "overrides the gate, and the history says who, why and what", %{id: id} do
-      {:ok, _} = Deploy.deploy(id, v1(), by: "ada", clock: fn -> 1_000 end)
+      {:ok, _} = deploy(id, v1(), by: "ada", clock: fn -> 1_000 end)
 
       assert {:ok, %{version: 2, overridden: overridden}} =
-               Deploy.deploy(id, broken(),
+               deploy(id, broken(),
                  force: true,
                  by: "grace",
                  why: "nobody reads it",
@@ -193,25 +213,109 @@ defmodule Workbooks.DeployTest do
     end
 
     test "does not override a plan that does not cohere, nor a build that fails", %{id: id} do
-      {:ok, _} = Deploy.deploy(id, v1())
+      {:ok, _} = deploy(id, v1())
       force = [force: true, why: "because"]
-      assert {:error, {:invalid, _}} = Deploy.deploy(id, v1() <> sh("Use", ":in nothing", "cat"), force)
-      odd = "** Odd :component:\n#+begin_src klingon :out y\n#+end_src\n"
-      assert {:error, {:build, _}} = Deploy.deploy(id, v1() <> odd, force)
+
+      assert {:error, %Error{code: :invalid_plan}} =
+               deploy(id, v1() <> sh("Use", ":in nothing", "cat"), force)
+
+      assert {:error, %Error{code: :build_failed}} = deploy(id, v1() <> odd(), force)
       assert live!(id) == 1
+    end
+  end
+
+  describe "a deploy of what is live already" do
+    test "makes no new version, and says so", %{id: id} do
+      {:ok, _} = deploy(id, v1())
+      assert {:ok, %{version: 1, from: 1, unchanged: true}} = deploy(id, v1())
+      assert {:ok, %{unchanged: true}} = deploy(id, v1(), force: true, why: "again")
+      assert {:ok, [_]} = Deploy.history(id)
+      assert File.ls!(Path.join(Store.dir(id), "versions")) == ["1"]
+    end
+
+    test "is another version when an artifact or the policy is another", %{id: id, tmp_dir: dir} do
+      File.cp!(Guests.path("echo"), Path.join(dir, "guest.wasm"))
+      plan = flow("** Guest :component:\n#+begin_src wasm :file guest.wasm :out out\n#+end_src\n")
+      assert {:ok, %{version: 1}} = deploy(id, plan, dir: dir)
+      assert {:ok, %{version: 1, unchanged: true}} = deploy(id, plan, dir: dir)
+      File.cp!(Guests.path("count_calls"), Path.join(dir, "guest.wasm"))
+      assert {:ok, %{version: 2, unchanged: false}} = deploy(id, plan, dir: dir)
+      assert {:ok, %{version: 3}} = deploy(id, plan, dir: dir, profile: :network)
+      assert {:ok, %{version: 3, unchanged: true}} = deploy(id, plan, dir: dir)
+    end
+
+    test "mends a version whose files were damaged", %{id: id, tmp_dir: dir} do
+      File.cp!(Guests.path("echo"), Path.join(dir, "guest.wasm"))
+      plan = flow("** Guest :component:\n#+begin_src wasm :file guest.wasm :out out\n#+end_src\n")
+      {:ok, _} = deploy(id, plan, dir: dir)
+      [artifact] = Path.wildcard(Path.join(Store.dir(id), "versions/1/artifacts/*"))
+      File.write!(artifact, "nonsense")
+      assert {:ok, %{version: 2, unchanged: false}} = deploy(id, plan, dir: dir)
+      assert {:ok, %{exports: %{"out" => "x"}}} = Deploy.run(id, "x")
+    end
+  end
+
+  describe "what could never run is refused, force or not" do
+    @flow "* Flow :workflow:\n"
+    @wrong [
+      {"a plan without a workflow", "* Notes\n", "the plan has no workflow"},
+      {"a field of cron", @flow <> ":PROPERTIES:\n:SCHEDULE: 61 * * * *\n:END:\n",
+       "the schedule `61 * * * *` cannot be read"},
+      {"a weekday", @flow <> ":PROPERTIES:\n:SCHEDULE: 0 9 * * MOO\n:END:\n",
+       "the schedule `0 9 * * MOO` cannot be read"},
+      {"a zone", @flow <> ":PROPERTIES:\n:SCHEDULE: @daily\n:TZ: Mars/Base\n:END:\n",
+       "there is no time zone `Mars/Base`"},
+      {"a repeater", @flow <> "SCHEDULED: <2026-06-11 Thu +1x>\n", "the repeater `+1x` cannot be read"},
+      {"a date", @flow <> "SCHEDULED: <2026-02-31 Tue +1d>\n", "the SCHEDULED timestamp cannot be read"},
+      {"a way to catch up", @flow <> ":PROPERTIES:\n:SCHEDULE: @daily\n:CATCHUP: never\n:END:\n",
+       "`never` is no way to catch up"},
+      {"a capability that no host has",
+       @flow <> "** A :component:\n#+begin_src sh :uses workbook:telepathy :out x\n#+end_src\n",
+       "no host has the capability `workbook:telepathy`"}
+    ]
+
+    for {what, plan, message} <- @wrong do
+      test what, %{id: id} do
+        grant = [grant: ["workbook:telepathy"], force: true, why: "try"]
+
+        for options <- [[], grant] do
+          assert {:error, %Error{code: :invalid_plan, details: %{diagnostics: [diagnostic]}} = error} =
+                   deploy(id, unquote(plan), options)
+
+          assert diagnostic["message"] =~ unquote(message)
+          assert error.message =~ unquote(message)
+        end
+
+        # Nothing was made, not even its directory's first version.
+        assert {:error, %Error{code: :not_found}} = Deploy.live(id)
+      end
+    end
+  end
+
+  describe "who deploys" do
+    test "is git's user, or the one who was named", %{id: id} do
+      {:ok, _} = deploy(id, v1())
+      {:ok, _} = deploy(id, v2(), by: "ada")
+      {:ok, _} = deploy(id, v1(), by: "  ")
+      assert {:ok, [%{by: found}, %{by: "ada"}, %{by: found_again}]} = Deploy.history(id)
+      assert {:ok, found} == Deploy.Author.find()
+      assert found == found_again
+      refute found in ["", "unknown"]
     end
   end
 
   describe "two at once" do
     test "one wins, and the other gets a conflict", %{id: id} do
-      {:ok, _} = Deploy.deploy(id, v1())
+      {:ok, _} = deploy(id, v1())
 
-      for _ <- 1..10 do
+      for round <- 1..10 do
         before = live!(id)
 
         answers =
           1..4
-          |> Enum.map(fn _ -> Task.async(fn -> Deploy.deploy(id, v2()) end) end)
+          |> Enum.map(fn n ->
+            Task.async(fn -> deploy(id, String.replace(v2(), "two", "#{round}-#{n}")) end)
+          end)
           |> Task.await_many(60_000)
 
         {won, lost} = Enum.split_with(answers, &match?({:ok, _}, &1))
@@ -222,7 +326,7 @@ defmodule Workbooks.DeployTest do
     end
 
     test "whoever holds the right keeps the others out until it is over, or it dies", %{id: id} do
-      {:ok, _} = Deploy.deploy(id, v1())
+      {:ok, _} = deploy(id, v1())
       test = self()
 
       holder =
@@ -234,22 +338,14 @@ defmodule Workbooks.DeployTest do
         end)
 
       assert_receive :held
-      assert {:error, %Error{code: :conflict}} = Deploy.deploy(id, v2())
+      assert {:error, %Error{code: :conflict}} = deploy(id, v2())
       assert {:error, %Error{code: :conflict}} = Deploy.rollback(id)
       # Looking and running go on.
       assert exports(id) == %{"report" => "one"}
       ref = Process.monitor(holder)
       Process.exit(holder, :kill)
       assert_receive {:DOWN, ^ref, _, _, _}
-      assert :ok = eventually(fn -> match?({:ok, _}, Deploy.deploy(id, v2())) end)
-    end
-  end
-
-  defp eventually(fun, left \\ 100) do
-    cond do
-      fun.() -> :ok
-      left == 0 -> :never
-      true -> Process.sleep(20) && eventually(fun, left - 1)
+      assert eventually(fn -> match?({:ok, _}, deploy(id, v2())) end)
     end
   end
 
@@ -257,12 +353,12 @@ defmodule Workbooks.DeployTest do
     test "gives plan, artifacts and disk back", %{id: id, tmp_dir: dir} do
       File.cp!(Guests.path("echo"), Path.join(dir, "guest.wasm"))
       plan = flow("** Guest :component:\n#+begin_src wasm :file guest.wasm :out out\n#+end_src\n")
-      {:ok, _} = Deploy.deploy(id, plan, dir: dir)
+      {:ok, _} = deploy(id, plan, dir: dir)
       VFS.write!(disk!(id), "notes", "of version 1")
       VFS.write!(disk!(id), "kept", "in memory", :memory)
 
       File.cp!(Guests.path("count_calls"), Path.join(dir, "guest.wasm"))
-      {:ok, _} = Deploy.deploy(id, plan, dir: dir)
+      {:ok, _} = deploy(id, plan, dir: dir)
       assert {:ok, %{exports: %{"out" => "1"}}} = Deploy.run(id, "x")
       VFS.write!(disk!(id), "notes", "of version 2")
       VFS.write!(disk!(id), "more", "of version 2")
@@ -284,13 +380,14 @@ defmodule Workbooks.DeployTest do
 
       assert {:error, %Error{code: :not_found, message: message}} = Deploy.rollback(id)
       assert message =~ "is the first"
-      assert {:ok, %{version: 3, from: 1}} = Deploy.deploy(id, plan, dir: dir)
+      assert {:ok, %{version: 3, from: 1}} = deploy(id, plan, dir: dir)
       assert {:ok, %{version: 1}} = Deploy.rollback(id)
+      assert_raise Error, ~r/is the first/, fn -> Deploy.rollback!(id) end
     end
 
     test "to a version that was damaged is refused", %{id: id} do
-      {:ok, _} = Deploy.deploy(id, v1())
-      {:ok, _} = Deploy.deploy(id, v2())
+      {:ok, _} = deploy(id, v1())
+      {:ok, _} = deploy(id, v2())
       File.write!(Path.join(Store.dir(id), "versions/1/workbook.org"), "* Another plan\n")
       assert {:error, %Error{code: :corrupt}} = Deploy.rollback(id)
       assert live!(id) == 2
@@ -305,10 +402,10 @@ defmodule Workbooks.DeployTest do
       do: "** Polish :workflow:\n" <> sh("Shout", ":in raw:string :out loud:string", "tr a-z A-Z", 3)
 
     test "grafting a sub-workflow is an added export of its parent", %{id: id} do
-      assert {:ok, _} = Deploy.deploy(id, @outer <> sh("Other", ":out x", "printf x"))
+      assert {:ok, _} = deploy(id, @outer <> sh("Other", ":out x", "printf x"))
 
       assert {:ok, %{version: 2}} =
-               Deploy.deploy(id, @outer <> sh("Other", ":out x", "printf x") <> fetch() <> polish())
+               deploy(id, @outer <> sh("Other", ":out x", "printf x") <> fetch() <> polish())
 
       assert {:ok, result} = Deploy.run(id, "hello")
       assert result.exports["loud"] == "HELLO"
@@ -316,8 +413,10 @@ defmodule Workbooks.DeployTest do
     end
 
     test "pruning one is the parent losing its exports", %{id: id} do
-      assert {:ok, _} = Deploy.deploy(id, @outer <> fetch() <> polish())
-      assert {:error, {:breaking, diagnostics}} = Deploy.deploy(id, @outer <> fetch())
+      assert {:ok, _} = deploy(id, @outer <> fetch() <> polish())
+
+      assert {:error, %Error{code: :breaking, details: %{diagnostics: diagnostics}}} =
+               deploy(id, @outer <> fetch())
 
       assert for(d <- diagnostics, do: {d["scope"], d["message"]}) == [
                {"Polish", "workflow removed (breaking)"},
@@ -327,20 +426,20 @@ defmodule Workbooks.DeployTest do
 
     test "moving a component into a sub-workflow keeps the parent's promise", %{id: id} do
       flat = @outer <> fetch() <> sh("Shout", ":in raw:string :out loud:string", "tr a-z A-Z")
-      assert {:ok, _} = Deploy.deploy(id, flat)
-      assert {:ok, _} = Deploy.deploy(id, @outer <> fetch() <> polish())
+      assert {:ok, _} = deploy(id, flat)
+      assert {:ok, _} = deploy(id, @outer <> fetch() <> polish())
       assert {:ok, %{exports: %{"loud" => "HI"}}} = Deploy.run(id, "hi")
     end
   end
 
   test "a workbook that sleeps is woken, and one that is deleted stays so", %{id: id} do
-    {:ok, _} = Deploy.deploy(id, v1())
+    {:ok, _} = deploy(id, v1())
     VFS.write!(disk!(id), "kept", "x")
     assert {:ok, :frozen} = Lifecycle.freeze(id)
     assert exports(id) == %{"report" => "one"}
     assert VFS.read!(disk!(id), "kept") == "x"
     assert {:ok, :deleted} = Lifecycle.delete(id)
-    assert {:error, %Error{code: :illegal_move}} = Deploy.deploy(id, v2())
+    assert {:error, %Error{code: :illegal_move}} = deploy(id, v2())
     assert live!(id) == 1
   end
 
@@ -363,7 +462,8 @@ defmodule Workbooks.DeployTest do
         assert VFS.read!(disk!(id), "notes.txt") == "brought along"
 
         VFS.write!(disk!(id), "notes.txt", "changed since")
-        assert {:ok, %{version: 2}} = Deploy.deploy(id, source)
+        assert {:ok, %{version: 1, unchanged: true}} = Deploy.deploy(id, source)
+        assert {:ok, %{version: 2}} = deploy(id, v2())
         assert VFS.read!(disk!(id), "notes.txt") == "changed since"
       end
 

@@ -19,22 +19,25 @@ defmodule Workbooks.InstanceStressTest do
     end
     {:ok, _} = Workbooks.Instance.run("#{Guests.path("echo")}", "warm")
     before = resident.()
+    script = self()
+    # An hour: whoever is answered before that was not kept waiting until the guests ended by themselves.
+    hour = [profile: :posix, timeout: 3_600_000]
     callers = for _ <- 1..10, do: spawn(fn ->
-      Workbooks.Instance.run("#{Guests.path("eat_memory")}", "50", profile: :posix)
-      Workbooks.Instance.run("#{Guests.path("spin")}", "", profile: :posix)
+      Workbooks.Instance.run("#{Guests.path("eat_memory")}", "50", hour)
+      send(script, :fed)
+      Workbooks.Instance.run("#{Guests.path("spin")}", "", hour)
     end)
-    Process.sleep(3000)
+    for _ <- callers, do: receive do: (:fed -> :ok)
+    Enum.each(callers, &Workbooks.Eventually.calling/1)
     Enum.each(callers, &Process.exit(&1, :kill))
-    {micros, {:ok, "x"}} = :timer.tc(fn -> Workbooks.Instance.run("#{Guests.path("echo")}", "x") end)
-    Process.sleep(200)
-    IO.puts("answered after \#{div(micros, 1000)} ms, \#{resident.() - before} MiB more")
+    {:ok, "x"} = Workbooks.Instance.run("#{Guests.path("echo")}", "x")
+    Workbooks.Eventually.eventually(fn -> resident.() - before < 64 end)
+    IO.puts("answered, and the memory is back")
     """
 
     File.write!(Path.join(dir, "script"), script)
     {output, 0} = OtherVM.run(script)
-    assert [_, ms, mib] = Regex.run(~r/answered after (\d+) ms, (-?\d+) MiB more/, output), output
-    assert String.to_integer(ms) < 500, output
-    assert String.to_integer(mib) < 64, output
+    assert output =~ "answered, and the memory is back"
   end
 
   test "10,000 calls leave resident memory where it was" do
@@ -63,16 +66,17 @@ defmodule Workbooks.InstanceStressTest do
     {:ok, _} = Application.ensure_all_started(:workbooks)
     {:ok, _} = Workbooks.Instance.run("#{Guests.path("sleep")}", "1")
     calls = for _ <- 1..2_000, do: Task.async(fn -> Workbooks.Instance.run("#{Guests.path("sleep")}", "2000") end)
-    IO.inspect(Enum.frequencies(Task.await_many(calls, 60_000)))
+    told = fn {:ok, text} -> text; {:error, error} -> error.code end
+    IO.inspect(Enum.frequencies_by(Task.await_many(calls, 60_000), told))
     """
 
     {output, 0} = OtherVM.run(script)
     {tally, _} = Code.eval_string(output)
-    assert Enum.sort(Map.keys(tally)) == [{:error, :busy}, {:ok, "slept 2000 ms"}]
+    assert Enum.sort(Map.keys(tally)) == [:busy, "slept 2000 ms"]
     assert tally |> Map.values() |> Enum.sum() == 2_000
 
     # Whatever found room in the queue was answered; how much more did depends on how fast the queue was emptied.
-    assert tally[{:ok, "slept 2000 ms"}] >= 50
+    assert tally["slept 2000 ms"] >= 50
   end
 
   test "a cold program is compiled once for all who ask at the same time", %{tmp_dir: dir} do
@@ -94,9 +98,11 @@ defmodule Workbooks.InstanceStressTest do
     path = Path.join(dir, "too-large.wasm")
     File.write!(path, padded(Guests.bytes("echo"), String.duplicate("x", 64 * 1024 * 1024)))
     size = File.stat!(path).size
-    refusal = {:error, {:nonconforming, ["component has #{size} bytes, more than 67108864"]}}
-    assert Instance.run(path, "") == refusal
-    assert Instance.run(File.read!(path), "") == refusal
+
+    for component <- [path, File.read!(path)] do
+      assert {:error, %Workbooks.Error{message: message}} = Instance.run(component, "")
+      assert message == "component has #{size} bytes, more than 67108864"
+    end
   end
 
   test "hundreds of damaged components are each an error or an answer, and the VM stays up" do
@@ -165,9 +171,6 @@ defmodule Workbooks.InstanceStressTest do
     <<head::binary, Bitwise.bxor(byte, Bitwise.bsl(1, :rand.uniform(8) - 1)), rest::binary>>
   end
 
-  defp known?(reason) when reason in [:cpu_timeout, :memory_limit, :not_a_component], do: true
-  defp known?({:trap, message}), do: is_binary(message)
-  defp known?({:nonconforming, findings}), do: Enum.all?(findings, &is_binary/1)
-  defp known?({:not_granted, _, _}), do: true
-  defp known?(_), do: false
+  @known [:cpu_timeout, :memory_limit, :trap, :not_granted, :not_a_component, :nonconforming, :unfit]
+  defp known?(%Workbooks.Error{code: code}), do: code in @known
 end

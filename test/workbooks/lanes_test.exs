@@ -11,11 +11,11 @@ defmodule Workbooks.LanesTest do
   end
 
   test "every lane is ready, and says what it makes" do
-    for lane <- Lanes.list() do
+    for lane <- Lanes.list!() do
       assert %{state: :ready, hint: "", shapes: [_ | _]} = lane, "run `make lanes`: #{inspect(lane)}"
     end
 
-    assert %{shapes: [:component, :command]} = Enum.find(Lanes.list(), &(&1.lang == "js"))
+    assert %{shapes: [:component, :command]} = Enum.find(Lanes.list!(), &(&1.lang == "js"))
   end
 
   test "a js component made up now runs under the least profile" do
@@ -41,14 +41,14 @@ defmodule Workbooks.LanesTest do
 
   test "a throw is an error of the call, with its message and line" do
     path = js("export default () => {\n  throw new RangeError('no such day');\n}")
-    assert {:error, {:trap, why}} = Instance.run(path, "")
+    assert {:error, %Workbooks.Error{code: :trap, message: why}} = Instance.run(path, "")
     assert why =~ "RangeError: no such day"
     assert why =~ "main.js:2"
   end
 
   test "a loop without end is stopped by the deadline" do
     path = js("export default () => { for (;;); }")
-    assert Instance.run(path, "", timeout: 300) == {:error, :cpu_timeout}
+    assert {:error, %Workbooks.Error{code: :cpu_timeout}} = Instance.run(path, "", timeout: 300)
   end
 
   @tag :tmp_dir
@@ -59,10 +59,14 @@ defmodule Workbooks.LanesTest do
     VFS.write!(disk, "notes/a.txt", "hello")
     source = "export default () => String(vfsQuery('SELECT count(*) FROM vfs')[0][0])"
     assert {:ok, "1"} = Instance.run(js(source, uses: ["vfs"]), "", vfs: disk)
-    assert {:error, {:trap, why}} = Instance.run(js(source), "", vfs: disk)
+    assert {:error, %Workbooks.Error{code: :trap, message: why}} = Instance.run(js(source), "", vfs: disk)
     assert why =~ ":uses vfs"
     commands = js("export default () => runCommand('echo', ['hi'])", uses: ["commands"])
-    assert {:error, {:not_granted, "run-command", "commands"}} = Instance.run(commands, "")
+
+    assert {:error,
+            %Workbooks.Error{code: :not_granted, details: %{import: "run-command", capability: "commands"}}} =
+             Instance.run(commands, "")
+
     assert {:ok, "hi\n"} = Instance.run(commands, "", profile: :minimal)
   end
 
@@ -99,7 +103,10 @@ defmodule Workbooks.LanesTest do
              Lanes.build("js", {:text, "export default ("})
 
     assert why =~ "main.js:1"
-    assert {:error, {:lane_unavailable, "rust", hint}} = Lanes.build("rust", {:text, "fn main() {}"})
+
+    assert {:error, %Workbooks.Error{code: :lane_unavailable, details: %{lang: "rust"}, hint: hint}} =
+             Lanes.build("rust", {:text, "fn main() {}"})
+
     assert hint =~ "wasm32-wasip2"
     assert {:error, %Error{code: :bad_option}} = Lanes.build("js", {:text, "1"}, shape: :kernel)
     assert {:error, %Error{code: :bad_option}} = Lanes.build("js", {:text, "1"}, shape: :teapot)
@@ -126,14 +133,13 @@ defmodule Workbooks.LanesTest do
     assert {:ok, _} = Lanes.build("js", {:text, "export default (x) => x"})
   end
 
-  test "a thousand scripts share one engine" do
-    paths = for n <- 1..100, do: js("export default () => 'script #{n}'")
-    {time, _} = :timer.tc(fn -> for path <- paths, do: {:ok, _} = Instance.run(path, "") end)
-    assert time < 20_000_000
+  test "a hundred scripts are a hundred programs" do
+    paths = for n <- 1..100, do: {n, js("export default () => 'script #{n}'")}
+    for {n, path} <- paths, do: assert(Instance.run(path, "") == {:ok, "script #{n}"})
   end
 
   @tag timeout: 600_000
   test "every lane that is here can be prepared" do
-    assert Lanes.prepare() == for(%{lang: lang, state: :ready} <- Lanes.list(), do: lang)
+    assert Lanes.prepare() == for(%{lang: lang, state: :ready} <- Lanes.list!(), do: lang)
   end
 end

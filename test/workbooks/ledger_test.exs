@@ -27,7 +27,7 @@ defmodule Workbooks.LedgerTest do
 
     for at <- [plan, steps, dir] do
       assert {:ok, found} = Ledger.verify(at, opts)
-      assert %{tamper_evident: true, attributable: true, did: ^did, count: 5, first_bad_line: nil} = found
+      assert %{tamper_evident: true, attributable: true, did: ^did, count: 7, first_bad_line: nil} = found
       assert found.head =~ ~r/^[0-9a-f]{64}$/
     end
   end
@@ -44,7 +44,7 @@ defmodule Workbooks.LedgerTest do
     {:ok, seal} = dir |> Path.join("_ledger.json") |> File.read!() |> Workbooks.JSON.decode()
     assert Map.keys(seal) == ["count", "did", "head", "run_id", "sig", "ts", "v"]
 
-    canonical = ~s({"count":5,"did":"#{seal["did"]}","head":"#{seal["head"]}","run_id":"run-1","ts":5,"v":1})
+    canonical = ~s({"count":7,"did":"#{seal["did"]}","head":"#{seal["head"]}","run_id":"run-1","ts":5,"v":1})
 
     key = File.read!(Path.join(dir, "history/key"))
     {public, _} = :crypto.generate_key(:eddsa, :ed25519, key)
@@ -54,16 +54,16 @@ defmodule Workbooks.LedgerTest do
 
   for {what, touch} <- [
         {"changed",
-         quote(do: &List.update_at(&1, 2, fn line -> String.replace(line, "tool-3", "tool-x") end))},
-        {"dropped", quote(do: &List.delete_at(&1, 2))},
-        {"swapped with the next", quote(do: fn [a, b, c, d | rest] -> [a, b, d, c | rest] end)},
-        {"blanked", quote(do: &List.replace_at(&1, 2, ""))},
-        {"pushed down by a new one", quote(do: &List.insert_at(&1, 2, "{}"))}
+         quote(do: &List.update_at(&1, 3, fn line -> String.replace(line, "tool-3", "tool-x") end))},
+        {"dropped", quote(do: &List.delete_at(&1, 3))},
+        {"swapped with the next", quote(do: fn [a, b, c, d, e | rest] -> [a, b, c, e, d | rest] end)},
+        {"blanked", quote(do: &List.replace_at(&1, 3, ""))},
+        {"pushed down by a new one", quote(do: &List.insert_at(&1, 3, "{}"))}
       ] do
     test "a line that is #{what} is named", %{opts: opts, steps: steps, lines: lines} do
       File.write!(steps, lines |> unquote(touch).() |> Enum.map_join(&(&1 <> "\n")))
 
-      assert {:ok, %{tamper_evident: false, attributable: true, first_bad_line: 3}} =
+      assert {:ok, %{tamper_evident: false, attributable: true, first_bad_line: 4}} =
                Ledger.verify(steps, opts)
     end
   end

@@ -1,6 +1,7 @@
 defmodule Workbooks.LifecycleTest do
   use ExUnit.Case, async: true
 
+  import Workbooks.Eventually
   alias Workbooks.{Config, Error, Guests, Instance, OtherVM, VFS}
   alias Workbooks.Lifecycle.{Keeper, Record, State}
 
@@ -23,7 +24,7 @@ defmodule Workbooks.LifecycleTest do
   defp travel(clock, keeper, seconds) do
     Agent.update(clock, &(&1 + seconds))
     send(keeper, :idle)
-    Keeper.state(keeper)
+    Keeper.settled(keeper)
   end
 
   defp active!(keeper) do
@@ -71,20 +72,21 @@ defmodule Workbooks.LifecycleTest do
 
   test "freezing a live disk loses no write that was acknowledged", %{keeper: keeper} do
     disk = active!(keeper)
+    test = self()
 
     writers =
       for w <- 1..4 do
         Task.async(fn ->
           Enum.reduce_while(Stream.iterate(1, &(&1 + 1)), 0, fn n, done ->
             case VFS.write(disk, "w#{w}/#{n}", "#{n}") do
-              :ok -> {:cont, done + 1}
+              :ok -> send(test, {:wrote, w}) && {:cont, done + 1}
               {:error, %Error{code: :closed}} -> {:halt, done}
             end
           end)
         end)
       end
 
-    Process.sleep(200)
+    for w <- 1..4, _ <- 1..5, do: assert_receive({:wrote, ^w})
     assert Keeper.move(keeper, :freeze) == {:ok, :frozen}
     written = Task.await_many(writers)
     assert Enum.sum(written) > 0
@@ -100,9 +102,42 @@ defmodule Workbooks.LifecycleTest do
   test "freezing waits for a guest that uses the disk", %{keeper: keeper} do
     disk = active!(keeper)
     guest = Task.async(fn -> Instance.run(Guests.path("sleep"), "300", vfs: disk, profile: :minimal) end)
-    Process.sleep(100)
+    calling(guest.pid)
     assert Keeper.move(keeper, :freeze) == {:ok, :frozen}
-    assert Task.yield(guest, 50) == {:ok, {:ok, "slept 300 ms"}}
+    # It was given all of its time, and the disk to the end of it.
+    assert Task.await(guest) == {:ok, "slept 300 ms"}
+  end
+
+  test "many who wake a workbook at once all get its disk", %{keeper: keeper} do
+    for sleep <- [nil, :suspend, :freeze, :suspend] do
+      if sleep, do: {:ok, _} = Keeper.move(keeper, sleep)
+      disks = 1..20 |> Enum.map(fn _ -> Task.async(fn -> Keeper.wake(keeper) end) end) |> Task.await_many()
+      for {:ok, disk} <- disks, do: assert(:ok = VFS.write(disk, "a", "b"))
+      assert length(Enum.filter(disks, &match?({:ok, _}, &1))) == 20
+    end
+  end
+
+  for state <- [:suspended, :active] do
+    test "a workbook that was #{state} and whose disk is gone is not given an empty one", context do
+      %{keeper: keeper, config: config, clock: clock} = context
+      active!(keeper)
+      {:ok, :frozen} = Keeper.move(keeper, :freeze)
+      cold = Path.join(config.cold_dir, "w.sqlite")
+      copy = File.read!(cold)
+      {:ok, :active} = Keeper.move(keeper, :resume)
+      {:ok, :suspended} = Keeper.move(keeper, :suspend)
+      for file <- Path.wildcard(Path.join(config.data_dir, "w/disk*")), do: File.rm!(file)
+      :ok = Record.write(config, %State{id: "w", state: unquote(state), since: 1, used: 1_000_000})
+
+      keeper = keep(config, clock)
+      assert {:error, %Error{code: :corrupt, message: message}} = Keeper.wake(keeper)
+      assert message =~ "the disk of workbook `w` is gone"
+      assert {:error, %Error{code: :corrupt}} = Keeper.move(keeper, :freeze)
+      assert {:error, %Error{code: :corrupt}} = Keeper.move(keeper, :archive)
+      assert Keeper.state(keeper) == {:ok, unquote(state)}
+      assert File.read!(cold) == copy
+      refute File.exists?(Path.join(config.data_dir, "w/disk.sqlite"))
+    end
   end
 
   test "a cold copy that is damaged is refused, and the workbook stays frozen", context do
@@ -162,8 +197,7 @@ defmodule Workbooks.LifecycleTest do
     keeper = keep(config, clock)
     active!(keeper)
     Agent.update(clock, &(&1 + 1))
-    Process.sleep(1_200)
-    assert Keeper.state(keeper) == {:ok, :suspended}
+    assert eventually(fn -> Keeper.state(keeper) == {:ok, :suspended} end)
   end
 
   for {state, moves} <- [
@@ -194,6 +228,7 @@ defmodule Workbooks.LifecycleTest do
     live = Path.join([config.data_dir, "w", "disk.sqlite"])
     File.write!(live, "left over")
     keeper = keep(config, clock)
+    assert Keeper.settled(keeper) == {:ok, :frozen}
     refute File.exists?(live)
     assert Keeper.move(keeper, :resume) == {:ok, :active}
   end
@@ -267,8 +302,12 @@ defmodule Workbooks.LifecycleTest do
 
     first = ~s({:ok, _} = Lifecycle.create("w"\); {:ok, _} = Lifecycle.activate("w"\); System.halt(0\))
 
-    second =
-      ~s|Process.sleep(2_500); IO.inspect(Workbooks.Lifecycle.Record.read(Workbooks.Lifecycle.Supervisor.config(), "w") \|> elem(1) \|> Map.get(:state))|
+    second = ~S"""
+    config = Workbooks.Lifecycle.Supervisor.config()
+    state = fn -> {:ok, %{state: state}} = Workbooks.Lifecycle.Record.read(config, "w"); state end
+    Workbooks.Eventually.eventually(fn -> state.() == :suspended end)
+    IO.inspect(state.())
+    """
 
     assert OtherVM.run(script <> first) == {"", 0}
     assert OtherVM.run(head <> idle <> start <> second) == {":suspended\n", 0}

@@ -108,6 +108,7 @@ defmodule Workbooks.OQLTest do
   describe "durable_components" do
     test "gives the persist demo's one name" do
       assert Lifecycle.durable_components(Plans.agent()) == ["Remember"]
+      assert Plans.agent() |> OQL.tangle() |> Lifecycle.durable_components() == ["Remember"]
     end
 
     test "goes into nested workflows and keeps the order of the document" do

@@ -66,7 +66,10 @@ defmodule Workbooks.PolicyTest do
           assert {:ok, _} = answer
 
         {:not_granted, imports} ->
-          assert {:error, {:not_granted, import, capability}} = answer
+          assert {:error,
+                  %Workbooks.Error{code: :not_granted, details: %{import: import, capability: capability}}} =
+                   answer
+
           assert import in imports
           assert capability == capability_of(import)
       end
@@ -94,14 +97,15 @@ defmodule Workbooks.PolicyTest do
     profiles = %{"tiny" => %{memory_mib: 4, time_s: 1, capabilities: ["vfs", "commands", "flying"]}}
     Application.put_env(:workbooks, :profiles, profiles)
     {:ok, _} = Application.ensure_all_started(:workbooks)
-    IO.inspect(Workbooks.Instance.run("#{Guests.path("eat_memory")}", "8", profile: :tiny))
+    {:error, error} = Workbooks.Instance.run("#{Guests.path("eat_memory")}", "8", profile: :tiny)
+    IO.inspect(error.code)
     IO.inspect(Workbooks.Policy.profile("tiny").capabilities)
     IO.inspect(Workbooks.Policy.profile("compute").memory_mib)
     IO.inspect("flying" in Workbooks.Policy.uses())
     """
 
     assert OtherVM.run(script) ==
-             {"{:error, :memory_limit}\n[\"vfs\", \"commands\", \"flying\"]\n64\nfalse\n", 0}
+             {":memory_limit\n[\"vfs\", \"commands\", \"flying\"]\n64\nfalse\n", 0}
   end
 
   test "the names that config reserves are the names in the table" do

@@ -171,15 +171,125 @@ defmodule Workbooks.ScheduleTest do
              Schedule.next(scheduler, "book")
   end
 
-  test "a schedule that cannot be read is a problem of its own workbook", %{tmp_dir: dir} do
+  test "a schedule that cannot be read stops only itself, and it is visible why", %{tmp_dir: dir} do
     clock = clock!(@start)
-    broken = String.replace(daily(), ":CATCHUP: once", ":TZ: Mars/Base")
+
+    bad =
+      "* Mars :workflow:\n:PROPERTIES:\n:SCHEDULE: 0 9 * * *\n:TZ: Mars/Base\n:END:\n" <>
+        "* Plants :workflow:\nSCHEDULED: <2026-06-11 Thu 09:00 +1x>\n"
+
+    log =
+      capture_log(fn ->
+        scheduler = start!(dir, clock, [{"book", bad <> daily()}])
+        assert {:ok, entries} = Schedule.next(scheduler, "book")
+
+        assert for(
+                 e <- Enum.sort_by(entries, & &1.workflow),
+                 do: {e.workflow, e.problem && e.problem.message}
+               ) ==
+                 [
+                   {"Mars", "there is no time zone `Mars/Base`"},
+                   {"Plants", "the repeater `+1x` cannot be read"},
+                   {"Report", nil}
+                 ]
+
+        advance(scheduler, clock, 60)
+        advance(scheduler, clock, 24 * @hour)
+        assert [{"Report", _}, {"Report", _}] = ran()
+      end)
+
+    # Once, and not with every look.
+    assert length(String.split(log, "there is no time zone `Mars/Base`")) == 2
+  end
+
+  test "a plan that cannot be read at all is a problem of its own workbook", %{tmp_dir: dir} do
+    clock = clock!(@start)
 
     capture_log(fn ->
-      scheduler = start!(dir, clock, [{"book", daily()}, {"mars", broken}])
-      assert {:error, %{code: :unknown_zone}} = Schedule.next(scheduler, "mars")
+      scheduler = start!(dir, clock, [{"book", daily()}, {"bytes", <<255>>}])
+      assert {:error, %{code: :not_utf8}} = Schedule.next(scheduler, "bytes")
       advance(scheduler, clock, 60)
       assert [{"Report", _}] = ran()
+    end)
+  end
+
+  test "where no scheduler runs it is an error, and no crash" do
+    for answer <- [Schedule.next(:no_scheduler, "book"), Schedule.refresh(:no_scheduler)] do
+      assert {:error, %{code: :schedules_off}} = answer
+    end
+
+    # The VM of the tests has schedules off.
+    assert {:error, %{code: :schedules_off}} = Schedule.next("book")
+    assert_raise Workbooks.Error, fn -> Schedule.next!("book") end
+  end
+
+  test "it answers while its source reads, and whoever refreshes meanwhile gets a look of his own", %{
+    tmp_dir: dir
+  } do
+    clock = clock!(@start)
+    test = self()
+    {:ok, plans} = Agent.start_link(fn -> [%{id: "book", org: daily()}] end)
+
+    source = fn ->
+      live = Agent.get(plans, & &1)
+      send(test, {:reading, self()})
+      receive do: (:go -> live)
+    end
+
+    # The helper refreshes once: its own look, and the one at the start.
+    starting = Task.async(fn -> receive(do: (scheduler -> Schedule.refresh(scheduler))) end)
+
+    {:ok, scheduler} =
+      start_supervised(
+        {Schedule,
+         source: source, run: fn _ -> :ok end, dir: dir, timer: false, now: fn -> now(clock) end, name: :slow}
+      )
+
+    assert_receive {:reading, first}
+    # Before anything is known the answer waits for the first look, and for no other.
+    asked = Task.async(fn -> Schedule.next(scheduler, "book") end)
+    send(starting.pid, scheduler)
+    wait_for_calls(scheduler, 2)
+    send(first, :go)
+    assert {:ok, [%{workflow: "Report"}]} = Task.await(asked)
+
+    # The look of the refresh is under way; the scheduler answers.
+    assert_receive {:reading, second}
+    assert {:ok, [%{workflow: "Report"}]} = Schedule.next(scheduler, "book")
+    Agent.update(plans, fn _ -> [] end)
+    late = Task.async(fn -> Schedule.refresh(scheduler) end)
+    wait_for_calls(scheduler, 1)
+    send(second, :go)
+    assert :ok = Task.await(starting)
+    # The late one came after the source had been asked, so it is asked again.
+    assert_receive {:reading, third}
+    send(third, :go)
+    assert :ok = Task.await(late)
+    assert {:error, %{code: :unknown_workbook}} = Schedule.next(scheduler, "book")
+  end
+
+  # Until the scheduler has taken note of this many callers that wait.
+  defp wait_for_calls(scheduler, count) do
+    %{waiting: waiting, later: later} = :sys.get_state(scheduler)
+    unless length(waiting) + length(later) >= count, do: wait_for_calls(scheduler, count)
+  end
+
+  test "what will run is told from the plans where no scheduler runs, and nothing is written", %{tmp_dir: dir} do
+    clock = clock!(@start)
+    plans = [%{id: "book", org: daily(), since: unix(@start)}]
+    assert {:ok, [%{next: ~U[2026-06-11 09:00:00Z], last: nil}]} = Schedule.forecast(plans, dir, unix(@start))
+    assert File.ls!(dir) == []
+
+    scheduler = start!(dir, clock, [], source: fn -> plans end)
+    advance(scheduler, clock, 60)
+    assert [{"Report", _}] = ran()
+    {:ok, known} = Schedule.next(scheduler, "book")
+    assert Schedule.forecast(plans, dir, now(clock)) == {:ok, known}
+
+    bad = [%{id: "bad", org: "* Plants :workflow:\nSCHEDULED: <2026-06-11 Thu +1x>\n"}]
+
+    capture_log(fn ->
+      assert {:ok, [%{next: nil, problem: %{code: :bad_schedule}}]} = Schedule.forecast(bad, dir, 0)
     end)
   end
 
@@ -222,6 +332,7 @@ defmodule Workbooks.ScheduleTest do
 
   # A clock that runs six hundred times as fast as ours, in every VM alike: a minute passes ten times a second.
   @script ~S"""
+  Application.load(:workbooks)
   Application.put_env(:workbooks, :data_dir, DIR <> "/data")
   {:ok, _} = Application.ensure_all_started(:workbooks)
   now = fn -> 1_800_000_000 + div((System.os_time(:millisecond) - EPOCH) * 600, 1_000) end
@@ -249,16 +360,26 @@ defmodule Workbooks.ScheduleTest do
       port = OtherVM.open(script)
       {:os_pid, pid} = Port.info(port, :os_pid)
       assert_receive {^port, {:data, {:eol, "UP"}}}, 60_000
-      Process.sleep(150 + 83 * round)
+      # It has run something since it came up; then some moment or other.
+      before = length(ran(dir))
+      Workbooks.Eventually.eventually(fn -> length(ran(dir)) > before + 2 end)
+      Process.sleep(83 * round)
       {_, 0} = System.cmd("kill", ["-9", "#{pid}"])
       assert_receive {^port, {:exit_status, 137}}, 60_000
     end
 
-    ran = dir |> Path.join("ran") |> File.read!() |> String.split("\n", trim: true)
+    ran = ran(dir)
     assert length(ran) > 10
     assert ran == Enum.uniq(ran)
     # `all` leaves nothing out but what was cut off: at most one for each kill.
     times = ran |> Enum.map(&String.to_integer/1) |> Enum.sort()
     assert div(List.last(times) - hd(times), 60) + 1 - length(times) <= 6
+  end
+
+  defp ran(dir) do
+    case File.read(Path.join(dir, "ran")) do
+      {:ok, text} -> String.split(text, "\n", trim: true)
+      {:error, :enoent} -> []
+    end
   end
 end

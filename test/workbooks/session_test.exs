@@ -92,7 +92,7 @@ defmodule Workbooks.SessionTest do
     assert step(imported["answer"]) == "fetch"
     tampered = String.replace(bundle, "Fetch", "Forge")
     assert {:error, %Error{code: :bundle_integrity_failed}} = Session.import(other, tampered)
-    assert {:error, %Error{code: :not_json}} = Session.import(other, "{")
+    assert {:error, %Error{code: :bundle_invalid_format}} = Session.import(other, "{")
   end
 
   test "looking, going back, verifying and sweeping", %{sessions: sessions} do

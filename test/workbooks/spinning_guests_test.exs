@@ -1,50 +1,56 @@
 defmodule Workbooks.SpinningGuestsTest do
-  # Guests that never come back, on every thread there is, beside a BEAM with one scheduler.
+  # Guests that never come back, on every thread there is, beside a BEAM with one scheduler. A second such BEAM beside as
+  # many native processes that never come back says what this machine can do at this moment.
   use ExUnit.Case, async: false
 
   alias Workbooks.{Guests, OtherVM}
 
-  @moduletag timeout: 120_000
+  @moduletag timeout: 300_000
 
   @script ~S"""
   Application.load(:workbooks)
   Application.put_env(:workbooks, :guest_threads, THREADS)
   {:ok, _} = Application.ensure_all_started(:workbooks)
+  alias Workbooks.{Heartbeat, Instance}
 
-  defmodule Spin do
-    @deadline 500
+  deadline = 500
+  run = fn -> :timer.tc(Instance, :run, [SPIN, "", [timeout: deadline]]) end
+  Instance.run(SPIN, "", timeout: 10)
+  control = Heartbeat.control!()
 
-    def round(spin, guests) do
-      {slip, ended} =
-        Workbooks.Heartbeat.slip(fn ->
-          calls = for _ <- 1..guests, do: Task.async(fn -> :timer.tc(Workbooks.Instance, :run, [spin, "", [timeout: @deadline]]) end)
-          Task.await_many(calls)
+  rounds =
+    for _ <- 1..6 do
+      {gap, there, {ended, native}} =
+        Heartbeat.gaps(control, THREADS, fn ->
+          native = Task.async(fn -> Heartbeat.native_deadline(deadline) end)
+          calls = for _ <- 1..8, do: Task.async(run)
+          {Task.await_many(calls, :infinity), Task.await(native, :infinity)}
         end)
 
-      for {_, answer} <- ended, do: {:error, :cpu_timeout} = answer
-      {slip, Enum.max(for {took, _} <- ended, do: took - @deadline * 1_000)}
+      for {_, answer} <- ended, do: {:error, %Workbooks.Error{code: :cpu_timeout}} = answer
+      {{gap, there}, {Enum.max(for {took, _} <- ended, do: took), native}}
     end
-  end
 
-  Workbooks.Instance.run("SPIN", "", timeout: 10)
-  rounds = for _ <- 1..6, do: Spin.round("SPIN", 8)
-  {slips, late} = Enum.unzip(rounds)
-  IO.puts("slip #{Enum.min(slips)} us, late #{Enum.min(late)} us; all: #{inspect(rounds)}")
+  {ticks, deadlines} = Enum.unzip(rounds)
+  {ours, controls} = Enum.unzip(ticks)
+  {took, native} = Enum.unzip(deadlines)
+  IO.inspect(rounds, limit: :infinity, label: "{{gap, control}, {took, native}} in us")
+  if not Heartbeat.kept_time?(ours, controls), do: IO.puts("the scheduler lost its time")
+  # A thread that cannot be interrupted serves one guest after another: eight times as long, or four.
+  if Enum.min(took) > 2 * Heartbeat.median(native), do: IO.puts("the deadlines were missed")
   """
 
-  # A busy machine delays everybody now and then; a design that is wrong delays them in every round.
   for {where, command} <- [{"with one scheduler", []}, {"on a single core", ["taskset", "-c", "0"]}],
       threads <- [1, 4] do
-    test "#{where}, 8 spinning guests on #{threads} threads: a 1 ms ticker slips under 10 ms, deadlines hold within 50 ms" do
+    test "#{where}, 8 spinning guests on #{threads} threads cost the scheduler and the deadlines no more than native ones" do
       script =
         @script
         |> String.replace("THREADS", "#{unquote(threads)}")
-        |> String.replace("SPIN\"", Guests.path("spin") <> "\"")
+        |> String.replace("SPIN", inspect(Guests.path("spin")))
 
       {output, 0} = OtherVM.run(script, erl: "+S 1:1", under: unquote(command))
-      [_, slip, late] = Regex.run(~r/slip (\d+) us, late (-?\d+) us/, output)
-      assert String.to_integer(slip) < 10_000, output
-      assert String.to_integer(late) < 50_000, output
+      refute output =~ "the scheduler lost its time", output
+      refute output =~ "the deadlines were missed", output
     end
   end
 end

@@ -2,7 +2,7 @@ defmodule Workbooks.TestingTest do
   use ExUnit.Case, async: true
   import Workbooks.Testing
 
-  @plan "* TODO Numbers\n:done-when: test -s numbers\n* TODO Report\n:BLOCKER: numbers\n"
+  @plan {:org, "* TODO Numbers\n:done-when: test -s numbers\n* TODO Report\n:BLOCKER: numbers\n"}
 
   test "a script says what the workers do; checks are real" do
     @plan
@@ -15,11 +15,11 @@ defmodule Workbooks.TestingTest do
 
   @tag :capture_log
   test "a script may crash" do
-    run_scripted("* TODO A\n", %{"a" => :crash}) |> assert_failed("a", "scripted")
+    run_scripted({:org, "* TODO A\n"}, %{"a" => :crash}) |> assert_failed("a", "scripted")
   end
 
   test "assertions that do not hold fail the test, and say what is" do
-    result = run_scripted("* TODO A\n", %{"a" => {:error, "no"}})
+    result = run_scripted({:org, "* TODO A\n"}, %{"a" => {:error, "no"}})
 
     for {assertion, message} <- [
           {&assert_done(&1, "a"), "expected `a` to be done, it is failed: no"},
@@ -39,7 +39,7 @@ defmodule Workbooks.TestingTest do
       def perform(_task, context), do: {:ok, context.workdir}
     end
 
-    result = run_scripted("* TODO A\n", %{}, worker: Where)
+    result = run_scripted({:org, "* TODO A\n"}, %{}, worker: Where)
     assert [%{output: "/" <> _ = workdir}] = result.tasks
     refute File.exists?(workdir)
   end

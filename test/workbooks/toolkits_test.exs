@@ -60,7 +60,7 @@ defmodule Workbooks.ToolkitsTest do
     {:ok, levels} = KernelRegistry.open("levels")
     for _ <- 1..100, do: assert({:ok, <<0, 128, 255>>} = KernelRegistry.process(levels, <<50, 100, 150>>))
     too_many = :binary.copy(<<9>>, 1_048_577)
-    assert {:error, {:trap, _}} = KernelRegistry.process(levels, too_many)
+    assert {:error, %Workbooks.Error{code: :trap}} = KernelRegistry.process(levels, too_many)
     assert {:ok, <<>>} = KernelRegistry.process(levels, <<>>)
   end
 
@@ -109,7 +109,10 @@ defmodule Workbooks.ToolkitsTest do
 
   test "a lane that is not there says what to do", %{tmp_dir: dir} do
     opts = toolkit(dir, "#+EXEC: kernel\n#+BUILD_LANG: zig\n#+BUILD_SRC: path:skills\n")
-    assert {:error, {:lane_unavailable, "zig", hint}} = Toolkits.build("it", opts)
+
+    assert {:error, %Workbooks.Error{code: :lane_unavailable, details: %{lang: "zig"}, hint: hint}} =
+             Toolkits.build("it", opts)
+
     assert hint =~ "wasm"
   end
 

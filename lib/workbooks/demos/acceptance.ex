@@ -71,11 +71,11 @@ defmodule Workbooks.Demos.Acceptance do
       answer("Telemetry.query(\"research.org\", #{inspect(sql)})", Telemetry.query(plan, sql, opts))
 
     title("A DONE that nobody earned")
-    claims = answer("Run.audit(\"research.org\")", Run.audit(plan, opts))
+    {:ok, claims} = answer("Run.audit(\"research.org\")", Run.audit(plan, opts))
     say("\nSomebody makes the check easier, and leaves the DONE.")
     File.write!(plan, String.replace(File.read!(plan), "-eq \"$(wc -l < research/providers.txt)\"", "-ge 0"))
-    forged = for claim <- Run.audit(plan, opts), do: claim.id
-    answer("Run.audit(\"research.org\")", Run.audit(plan, opts))
+    {:ok, unearned} = answer("Run.audit(\"research.org\")", Run.audit(plan, opts))
+    forged = for claim <- unearned, do: claim.id
 
     title("The log was not touched")
     {:ok, intact} = Ledger.verify(work, opts)
@@ -105,6 +105,6 @@ defmodule Workbooks.Demos.Acceptance do
 
   defp tamper(log) do
     [first, second | rest] = String.split(File.read!(log), "\n")
-    File.write!(log, Enum.join([first, String.replace(second, "worker", "walker") | rest], "\n"))
+    File.write!(log, Enum.join([first, String.replace(second, "outline", "outlime") | rest], "\n"))
   end
 end

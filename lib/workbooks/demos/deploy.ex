@@ -4,7 +4,7 @@ defmodule Workbooks.Demos.Deploy do
   """
 
   import Workbooks.Demos.Stage
-  alias Workbooks.{Deploy, Lifecycle}
+  alias Workbooks.{Deploy, Error, Lifecycle}
 
   @plans "examples/greeting"
 
@@ -45,9 +45,9 @@ defmodule Workbooks.Demos.Deploy do
 
     title("An upgrade that would break a promise")
     say("The second version gives `said` another type. Somebody may read it: refused, and nothing changed.")
-    {:error, {kind, diagnostics}} = deploy(id, 2)
-    for diagnostic <- diagnostics, do: say("  #{diagnostic["level"]}: #{diagnostic["message"]}")
-    refused = answer(~s|Deploy.deploy("greeting", "greeting-v2.org")|, {:error, kind})
+    {:error, %Error{code: code} = error} = deploy(id, 2)
+    for diagnostic <- error.details.diagnostics, do: say("  #{diagnostic["level"]}: #{diagnostic["message"]}")
+    refused = answer(~s|Deploy.deploy("greeting", "greeting-v2.org")|, {:error, code})
 
     title("An upgrade that carries its state over")
     say("The third version counts in another way. It is handed what its predecessor checkpointed.")

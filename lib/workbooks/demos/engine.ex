@@ -16,8 +16,9 @@ defmodule Workbooks.Demos.Engine do
   Shows each step with its call and its answer, and returns the answers.
 
       iex> answers = ExUnit.CaptureIO.with_io(fn -> Workbooks.Demos.Engine.demo() end) |> elem(0)
-      iex> Enum.take(answers, 4)
-      [:ok, {:error, ["missing required export `run`"]}, {:ok, "hello"}, {:error, :cpu_timeout}]
+      iex> [:ok, {:error, findings}, {:ok, "hello"}, {:error, error} | _] = answers
+      iex> {findings, error.code}
+      {["missing required export `run`"], :cpu_timeout}
   """
   @spec demo() :: [term]
   def demo do

@@ -1,89 +1,109 @@
 defmodule Workbooks.Deploy.Gate do
   @moduledoc false
-  # May this plan take the place of that one? Words only: the kernel judges, and nothing is built or changed.
+  # May this plan take the place of that one? It goes by the two texts alone: nothing is built, and nothing changes.
 
-  alias Workbooks.{Error, OQL, Policy}
+  import Workbooks.Workflow.Refusal, only: [diagnostic: 2, invalid_plan: 1]
+
+  alias Workbooks.{Error, OQL, Policy, Schedule}
+  alias Workbooks.Deploy.{Options, Refusal}
 
   @type pass :: %{granted: [String.t()], overridden: [String.t()], diagnostics: [OQL.diagnostic()]}
-  @type refusal ::
-          {:invalid, [OQL.diagnostic()]}
-          | {:breaking, [OQL.diagnostic()]}
-          | {:ungranted, [String.t()]}
-          | Error.t()
 
   @doc """
   Judges `new`. `old` is `nil` when nothing is deployed: then nobody was promised anything, and what lies beyond the
   profile `minimal` is new.
   """
-  @spec judge(OQL.org() | nil, OQL.org(), grant: [String.t()], force: boolean) ::
-          {:ok, pass} | {:error, refusal}
-  def judge(old, new, opts) do
+  @spec judge(OQL.org() | nil, OQL.org(), Options.t()) :: {:ok, pass} | {:error, Error.t()}
+  def judge(old, new, options) do
     with :ok <- coherent(new),
-         {:ok, diagnostics} <- compare(old, new),
-         {:ok, asked} <- asked(old, new, diagnostics) do
-      errors = Enum.filter(diagnostics, &(&1["level"] == "error"))
-      ungranted = asked -- opts[:grant]
+         {:ok, findings} <- compare(old, new, options),
+         {:ok, asked} <- asked(old, new, findings) do
+      errors = Enum.filter(findings, &(&1["level"] == "error"))
+      ungranted = asked -- options.grant
 
       cond do
-        opts[:force] ->
-          {:ok, %{granted: asked, overridden: overridden(errors, ungranted), diagnostics: diagnostics}}
+        options.force ->
+          {:ok, %{granted: asked, overridden: overridden(errors, ungranted), diagnostics: findings}}
 
         errors != [] ->
-          {:error, {:breaking, diagnostics}}
+          {:error, Refusal.breaking(findings)}
 
         ungranted != [] ->
-          {:error, {:ungranted, ungranted}}
+          {:error, Refusal.not_granted(ungranted)}
 
         true ->
-          {:ok, %{granted: asked, overridden: [], diagnostics: diagnostics}}
+          {:ok, %{granted: asked, overridden: [], diagnostics: findings}}
       end
     end
   end
 
-  # Rung 1, and no cycle.
+  # What could never run is refused, whoever forces it: a plan that does not cohere, one that holds no workflow or a cycle,
+  # a schedule that the scheduler cannot read, a capability that no host has.
   defp coherent(org) do
     with [] <- OQL.validate(org),
-         findings when is_list(findings) <- OQL.lint(org, capabilities: nil, commands: nil),
-         [] <-
-           for(%{"code" => "WB008"} = cycle <- findings, do: Map.take(cycle, ["level", "message", "scope"])) do
+         %{"worlds" => worlds} <- OQL.tangle(org),
+         cycles when is_list(cycles) <- cycles(org),
+         {:ok, planned} <- Schedule.in_plan(org),
+         [] <- workflows(worlds) ++ cycles ++ schedules(planned) ++ capabilities(worlds) do
       :ok
     else
       {:error, error} -> {:error, error}
-      diagnostics -> {:error, {:invalid, diagnostics}}
+      [_ | _] = diagnostics -> {:error, invalid_plan(diagnostics)}
     end
   end
 
-  defp compare(nil, _new), do: {:ok, []}
+  defp workflows([]), do: [diagnostic("", "the plan has no workflow")]
+  defp workflows(_worlds), do: []
 
-  defp compare(old, new) do
-    case OQL.check_upgrade(old, new) do
+  defp cycles(org) do
+    with findings when is_list(findings) <- OQL.lint(org, capabilities: nil, commands: nil, zones: nil) do
+      for %{"code" => "WB008", "scope" => scope, "message" => message} <- findings,
+          do: diagnostic(scope, message)
+    end
+  end
+
+  defp schedules(planned) do
+    for %{workflow: title, problem: %Error{message: message}} <- planned, do: diagnostic(title, message)
+  end
+
+  defp capabilities(worlds) do
+    for world <- worlds,
+        component <- components(world),
+        use <- component["uses"],
+        Policy.capability_of_use(use) == nil,
+        uniq: true,
+        do: diagnostic(component["name"], "no host has the capability `#{use}`")
+  end
+
+  defp components(world), do: world["components"] ++ Enum.flat_map(world["workflows"], &components/1)
+
+  # `callers` asks for more than the plain gate: what somebody gets who runs the workbook, as `run/3` gives it.
+  defp compare(nil, _new, _options), do: {:ok, []}
+
+  defp compare(old, new, options) do
+    opts = [callers: true, explain: true, identity: options.identity, types: options.types]
+
+    case OQL.check_upgrade(old, new, opts) do
       {:error, error} -> {:error, error}
-      diagnostics -> {:ok, diagnostics}
+      findings -> {:ok, findings}
     end
   end
 
-  # The gate walks the old workflows only. A workflow that is added brings capabilities as well: those that nothing
+  # The comparison walks the old workflows only. A workflow that is added brings capabilities as well: those that nothing
   # deployed has are new too.
-  defp asked(nil, new, _diagnostics) do
+  defp asked(nil, new, _findings) do
     with {:ok, uses} <- uses(new), do: {:ok, Enum.reject(uses, &least?/1)}
   end
 
-  defp asked(old, new, diagnostics) do
-    warned = for %{"level" => "warn", "message" => message} <- diagnostics, do: capability(message)
-
-    with {:ok, had} <- uses(old), {:ok, has} <- uses(new), do: {:ok, Enum.uniq(warned ++ (has -- had))}
+  defp asked(old, new, findings) do
+    demanded = for %{"capability" => use} when is_binary(use) <- findings, do: use
+    with {:ok, had} <- uses(old), {:ok, has} <- uses(new), do: {:ok, Enum.uniq(demanded ++ (has -- had))}
   end
 
   defp least?(use), do: Policy.grants?("minimal", Policy.capability_of_use(use))
 
-  defp capability(message) do
-    [_, capability] = Regex.run(~r/\Anew capability `(.*)` now required\z/s, message)
-    capability
-  end
-
-  @doc "Everything that a plan's components name in `:uses`, sorted."
-  @spec uses(OQL.org()) :: {:ok, [String.t()]} | {:error, Error.t()}
-  def uses(org) do
+  # Everything that a plan's components name in `:uses`, sorted.
+  defp uses(org) do
     with %{"worlds" => worlds} <- OQL.tangle(org),
          do: {:ok, worlds |> Enum.flat_map(&imports/1) |> Enum.uniq() |> Enum.sort()}
   end

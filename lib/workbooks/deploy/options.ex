@@ -2,11 +2,30 @@ defmodule Workbooks.Deploy.Options do
   @moduledoc false
   # What a deploy or a rollback was asked, judged before anything happens.
 
+  alias Workbooks.Deploy.Author
   alias Workbooks.Error
 
-  defstruct grant: [], force: false, why: nil, by: nil, profile: nil, dir: nil, clock: &__MODULE__.now/0
+  defstruct grant: [],
+            force: false,
+            identity: false,
+            types: :exact,
+            why: nil,
+            by: nil,
+            profile: nil,
+            dir: nil,
+            clock: &__MODULE__.now/0
 
-  @type t :: %__MODULE__{}
+  @type t :: %__MODULE__{
+          grant: [String.t()],
+          force: boolean,
+          identity: boolean,
+          types: :exact | :structural,
+          why: String.t() | nil,
+          by: String.t() | nil,
+          profile: Workbooks.Policy.name() | nil,
+          dir: Path.t() | nil,
+          clock: (() -> integer)
+        }
 
   @doc false
   def now, do: System.os_time(:millisecond)
@@ -14,13 +33,14 @@ defmodule Workbooks.Deploy.Options do
   @spec new(keyword) :: {:ok, t} | {:error, Error.t()}
   def new(opts) do
     case Enum.find(opts, &(not option?(&1))) do
-      nil -> opts |> then(&struct!(__MODULE__, &1)) |> named() |> reasoned()
+      nil -> opts |> then(&struct!(__MODULE__, &1)) |> with_reason()
       wrong -> bad("no such option: #{inspect([wrong], limit: 5)}", "see the options of Workbooks.Deploy")
     end
   end
 
   defp option?({:grant, uses}), do: is_list(uses) and Enum.all?(uses, &text?/1)
-  defp option?({:force, force}), do: is_boolean(force)
+  defp option?({key, flag}) when key in [:force, :identity], do: is_boolean(flag)
+  defp option?({:types, types}), do: types in [:exact, :structural]
   defp option?({key, text}) when key in [:why, :by, :dir], do: text == nil or text?(text)
   defp option?({:profile, name}), do: is_atom(name) or text?(name)
   defp option?({:clock, clock}), do: is_function(clock, 0)
@@ -28,14 +48,22 @@ defmodule Workbooks.Deploy.Options do
 
   defp text?(text), do: is_binary(text) and String.valid?(text)
 
-  defp named(%{by: nil} = options), do: %{options | by: System.get_env("USER") || "unknown"}
-  defp named(options), do: options
+  # Whoever overrides the gate says why: the history has to answer for it.
+  defp with_reason(%{force: true, why: why} = options) do
+    if blank?(why),
+      do: bad("`force:` needs a reason", "say why with `why:`; it is written into the history"),
+      else: with_author(options)
+  end
 
-  # Who overrides the gate says why, or does not.
-  defp reasoned(%{force: true, why: why}) when why in [nil, ""],
-    do: bad("`force:` needs a reason", "say why with `why:`; it is written into the history")
+  defp with_reason(options), do: with_author(options)
 
-  defp reasoned(options), do: {:ok, options}
+  defp with_author(options) do
+    if blank?(options.by),
+      do: with({:ok, name} <- Author.find(), do: {:ok, %{options | by: name}}),
+      else: {:ok, options}
+  end
+
+  defp blank?(text), do: text == nil or String.trim(text) == ""
 
   defp bad(text, hint), do: {:error, Error.new(:bad_option, text, hint)}
 

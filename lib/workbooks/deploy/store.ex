@@ -1,6 +1,6 @@
 defmodule Workbooks.Deploy.Store do
   @moduledoc false
-  # The versions of a workbook on disk, see `native/deploy`: `workbooks/<id>` in the data directory.
+  # The versions of a workbook on disk, see `native/records/deploy`: `workbooks/<id>` in the data directory.
 
   alias Workbooks.{Error, JSON, Kernel, Lifecycle, Native, VFS}
 
@@ -11,6 +11,7 @@ defmodule Workbooks.Deploy.Store do
   @spec change(String.t(), (change, live | nil -> answer)) :: answer | {:error, Error.t()} when answer: term
   def change(id, work) do
     with {:ok, runtime} <- Kernel.runtime(),
+         {:ok, _config} <- Lifecycle.Supervisor.fetch_config(),
          {:ok, {change, live}} <- Native.begin_deploy(runtime, dir(id)) do
       try do
         with {:ok, live} <- settle(id, change, decode(live)), do: work.(change, live)
@@ -38,7 +39,9 @@ defmodule Workbooks.Deploy.Store do
   @doc "Asks the store."
   @spec ask(String.t(), atom | tuple) :: {:ok, term} | {:error, Error.t()}
   def ask(id, question) do
-    with {:ok, runtime} <- Kernel.runtime(), do: Native.ask_deploy(runtime, dir(id), question)
+    with {:ok, runtime} <- Kernel.runtime(),
+         {:ok, _config} <- Lifecycle.Supervisor.fetch_config(),
+         do: Native.ask_deploy(runtime, dir(id), question)
   end
 
   @doc "The ids of everything that is deployed, sorted."
@@ -50,6 +53,16 @@ defmodule Workbooks.Deploy.Store do
     |> Enum.map(&(&1 |> Path.dirname() |> Path.basename()))
     |> Enum.sort()
   end
+
+  @doc "What is live under each id, or what is wrong with it."
+  @spec list() :: {:ok, [map]} | {:error, Error.t()}
+  def list do
+    with {:ok, runtime} <- Kernel.runtime(), do: Native.ask_deploy(runtime, root(), :list)
+  end
+
+  @doc "Where the scheduler of this VM writes down what it runs."
+  @spec schedules() :: Path.t()
+  def schedules, do: Path.join(data(), "schedules")
 
   @doc "Puts a version together: its plan, what is to be known about it, and files by their names."
   @spec stage(change, String.t(), map, [{String.t(), Path.t()}]) :: {:ok, pos_integer} | {:error, Error.t()}
@@ -80,7 +93,7 @@ defmodule Workbooks.Deploy.Store do
          do: settle(id, change, decode(live))
   end
 
-  # The disk belongs to the version: nobody may use one without the other.
+  # A rollback is done when the disk is that of the version, too. Until then nobody may use either.
   defp settle(_id, _change, nil), do: {:ok, nil}
   defp settle(_id, _change, %{restoring: nil} = live), do: {:ok, live}
 
@@ -95,5 +108,7 @@ defmodule Workbooks.Deploy.Store do
   @spec dir(String.t()) :: Path.t()
   def dir(id), do: Path.join(root(), id)
 
-  defp root, do: Path.join(Path.expand(Lifecycle.Supervisor.config().data_dir), "workbooks")
+  defp root, do: Path.join(data(), "workbooks")
+
+  defp data, do: Path.expand(Lifecycle.Supervisor.config().data_dir)
 end

@@ -2,11 +2,22 @@ defmodule Workbooks.Deploy.Version do
   @moduledoc false
   # A version as it can be run again: its plan, the graphs of its workflows, and what was built for them.
 
-  alias Workbooks.{Deploy, Error}
-  alias Workbooks.Workflow.{Build, Graph, Program, Source}
+  alias Workbooks.{Deploy, Error, JSON}
+  alias Workbooks.Workflow.{Build, Graph, Program, Refusal, Source}
 
-  @enforce_keys [:id, :version, :parent, :plan, :graphs, :artifacts, :profile, :profile_given, :granted]
-  defstruct [:id, :version, :parent, :plan, :graphs, :artifacts, :profile, :profile_given, :granted]
+  @enforce_keys [
+    :id,
+    :version,
+    :parent,
+    :plan,
+    :graphs,
+    :artifacts,
+    :about,
+    :profile,
+    :profile_given,
+    :granted
+  ]
+  defstruct [:id, :version, :parent, :plan, :graphs, :artifacts, :about, :profile, :profile_given, :granted]
 
   @type t :: %__MODULE__{
           id: String.t(),
@@ -15,6 +26,7 @@ defmodule Workbooks.Deploy.Version do
           plan: Workbooks.OQL.org(),
           graphs: [Graph.t()],
           artifacts: %{[String.t()] => Build.artifact()},
+          about: map,
           profile: String.t(),
           profile_given: boolean,
           granted: [String.t()]
@@ -36,6 +48,7 @@ defmodule Workbooks.Deploy.Version do
          plan: plan,
          graphs: graphs,
          artifacts: artifacts(graphs, files, Path.join(dir, "artifacts")),
+         about: about,
          profile: about["profile"],
          profile_given: about["profile_given"],
          granted: about["granted"]
@@ -55,13 +68,17 @@ defmodule Workbooks.Deploy.Version do
 
   @doc "Builds every workflow of a plan."
   @spec build([Graph.t()], Source.t()) ::
-          {:ok, %{[String.t()] => Build.artifact()}} | {:error, {:build, [Build.failure()]}}
+          {:ok, %{[String.t()] => Build.artifact()}} | {:error, Error.t()}
   def build(graphs, source) do
     {built, failed} = graphs |> Enum.map(&Build.all(&1, source)) |> Enum.split_with(&match?({:ok, _}, &1))
 
     case failed do
-      [] -> {:ok, Enum.reduce(built, %{}, fn {:ok, artifacts}, all -> Map.merge(all, artifacts) end)}
-      failed -> {:error, {:build, Enum.flat_map(failed, fn {:error, {:build, failures}} -> failures end)}}
+      [] ->
+        {:ok, Enum.reduce(built, %{}, fn {:ok, artifacts}, all -> Map.merge(all, artifacts) end)}
+
+      failed ->
+        {:error,
+         Refusal.build_failed(Enum.flat_map(failed, fn {:error, error} -> error.details.failures end))}
     end
   end
 
@@ -76,8 +93,27 @@ defmodule Workbooks.Deploy.Version do
     end
   end
 
+  @doc """
+  Whether a version that is deployed is this one: the same plan, the same files for the same components, the same policy. One
+  whose files were damaged since is not, so that deploying it again mends it.
+  """
+  @spec same?(t | nil, Workbooks.OQL.org(), map) :: boolean
+  def same?(%__MODULE__{plan: plan, about: about} = version, plan, record) do
+    with {:ok, json} <- JSON.encode(record),
+         {:ok, ^about} <- JSON.decode(json),
+         {:ok, _} <- Deploy.Store.ask(version.id, {:verify, version.version}) do
+      true
+    else
+      _ -> false
+    end
+  end
+
+  def same?(_version, _plan, _record), do: false
+
   defp named(artifacts) do
-    Enum.reduce_while(artifacts, {:ok, []}, fn
+    artifacts
+    |> Enum.sort()
+    |> Enum.reduce_while({:ok, []}, fn
       {_key, {:sh, _}}, named ->
         {:cont, named}
 

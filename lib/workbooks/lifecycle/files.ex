@@ -23,11 +23,20 @@ defmodule Workbooks.Lifecycle.Files do
   defp effect(:open, config, id, nil), do: VFS.open(live(config, id))
   defp effect(:open, _config, _id, disk), do: {:ok, disk}
 
+  # A workbook that was active has a disk. Opening one that is gone would make an empty one, and the next freeze would
+  # put that in the place of the copy in cold storage.
+  defp effect(:reopen, config, id, nil) do
+    with :ok <- there(config, id), do: VFS.open(live(config, id))
+  end
+
+  defp effect(:reopen, _config, _id, disk), do: {:ok, disk}
+
   defp effect(:close, _config, _id, nil), do: {:ok, nil}
   defp effect(:close, _config, _id, disk), do: with(:ok <- VFS.close(disk), do: {:ok, nil})
 
   defp effect(:backup, config, id, nil) do
-    with :ok <- make(config.cold_dir),
+    with :ok <- there(config, id),
+         :ok <- make(config.cold_dir),
          {:ok, disk} <- VFS.open(live(config, id)) do
       copied = VFS.backup(disk, cold(config, id))
       with :ok <- VFS.close(disk), :ok <- copied, do: {:ok, nil}
@@ -62,6 +71,17 @@ defmodule Workbooks.Lifecycle.Files do
 
   defp live(config, id), do: Path.join(Record.dir(config, id), "disk.sqlite")
   defp cold(config, id), do: Path.join(config.cold_dir, "#{id}.sqlite")
+
+  defp there(config, id) do
+    if File.regular?(live(config, id)) do
+      :ok
+    else
+      text = "the disk of workbook `#{id}` is gone: there is no `#{live(config, id)}`"
+
+      {:error,
+       Error.new(:corrupt, text, "restore it from a copy, or put the one in cold storage in its place")}
+    end
+  end
 
   defp make(dir) do
     with {:error, reason} <- File.mkdir_p(dir) do

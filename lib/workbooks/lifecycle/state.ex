@@ -10,7 +10,7 @@ defmodule Workbooks.Lifecycle.State do
 
   @type name :: :created | :active | :suspended | :frozen | :archived | :deleted
   @type move :: :activate | :suspend | :freeze | :resume | :archive | :delete
-  @type effect :: :open | :close | :backup | :thaw | :clear_tmp | :remove_live | :remove_cold
+  @type effect :: :open | :reopen | :close | :backup | :thaw | :clear_tmp | :remove_live | :remove_cold
   @type t :: %__MODULE__{id: String.t(), state: name, since: integer, used: integer}
 
   @names [:created, :active, :suspended, :frozen, :archived, :deleted]
@@ -24,7 +24,7 @@ defmodule Workbooks.Lifecycle.State do
       suspended: {:frozen, [:backup], [:remove_live]}
     },
     resume: %{
-      suspended: {:active, [:open, :clear_tmp], []},
+      suspended: {:active, [:reopen, :clear_tmp], []},
       frozen: {:active, [:thaw, :clear_tmp], []}
     },
     archive: %{
@@ -87,7 +87,7 @@ defmodule Workbooks.Lifecycle.State do
 
   @doc "What makes the files agree with a record that was found."
   @spec settle(t) :: [effect]
-  def settle(%__MODULE__{state: :active}), do: [:open]
+  def settle(%__MODULE__{state: :active}), do: [:reopen]
   def settle(%__MODULE__{state: state}) when state in [:frozen, :archived], do: [:remove_live]
   def settle(%__MODULE__{state: :deleted}), do: [:remove_live, :remove_cold]
   def settle(%__MODULE__{}), do: []

@@ -18,6 +18,8 @@ defmodule Workbooks.Run.Options do
     clock: &__MODULE__.now/0,
     linger: 5 * 60_000,
     subscribe: false,
+    accept: [],
+    by: nil,
     shell: nil
   ]
 
@@ -35,11 +37,17 @@ defmodule Workbooks.Run.Options do
     :linger,
     :subscribe,
     :run_id,
+    :accept,
+    :by,
     :shell
   ]
 
   @doc false
   def now, do: System.os_time(:millisecond)
+
+  @doc "Who runs this VM, as far as the system says."
+  @spec user() :: String.t()
+  def user, do: System.get_env("USER") || System.get_env("LOGNAME") || "somebody"
 
   @doc "Reads the options of a run of `plan`."
   @spec new(Path.t(), keyword) :: {:ok, t} | {:error, Error.t()}
@@ -48,7 +56,7 @@ defmodule Workbooks.Run.Options do
     blank = %__MODULE__{plan: plan, workdir: Path.dirname(plan), run_id: nil}
 
     with {:ok, options} <- Enum.reduce_while(opts, {:ok, blank}, &take/2),
-         do: {:ok, %{options | run_id: options.run_id || new_id(options.clock.())}}
+         do: {:ok, %{options | run_id: options.run_id || new_id(options.clock.()), by: options.by || user()}}
   end
 
   defp take({key, value}, {:ok, options}) do
@@ -78,6 +86,11 @@ defmodule Workbooks.Run.Options do
 
   defp put(options, :clock, clock) when is_function(clock, 0), do: %{options | clock: clock}
   defp put(options, :subscribe, yes) when is_boolean(yes), do: %{options | subscribe: yes}
+  defp put(options, :by, who) when is_binary(who) and who != "", do: %{options | by: who}
+
+  defp put(options, :accept, ids) when is_list(ids),
+    do: if(Enum.all?(ids, &is_binary/1), do: %{options | accept: Enum.uniq(ids)})
+
   defp put(options, :shell, shell) when is_function(shell, 2), do: %{options | shell: shell}
 
   defp put(options, :run_id, id) when is_binary(id),

@@ -2,8 +2,8 @@ defmodule Workbooks.Run.Outline do
   @moduledoc false
   # A plan as the runner walks it: a tree of nodes with a root above, and who waits for whom. Pure.
   #
-  # A task with tasks below it is a composite, one without is a leaf: notes under a task do not take its work away. A
-  # headline without keyword is structure. What stands inside a leaf is part of it.
+  # The kernel says what each headline is (`Workbooks.OQL.tasks/1`): a task with tasks below it is a composite, one
+  # without is a leaf, a headline without keyword is structure, and what stands inside a leaf is part of it.
 
   alias Workbooks.{Error, OQL}
   alias Workbooks.Workflow.Check
@@ -50,9 +50,7 @@ defmodule Workbooks.Run.Outline do
   @doc "Reads a plan, whether it can be run or not."
   @spec parse(OQL.org()) :: {:ok, t} | {:error, Error.t()}
   def parse(org) do
-    with rows when is_list(rows) <- OQL.tasks(org),
-         done when is_list(done) <- OQL.query(org, "(done)"),
-         do: {:ok, build(rows, MapSet.new(done, & &1["line"]))}
+    with rows when is_list(rows) <- OQL.tasks(org), do: {:ok, build(rows)}
   end
 
   @doc "The task maps of a plan, as workers get them."
@@ -66,67 +64,28 @@ defmodule Workbooks.Run.Outline do
            |> Enum.map(fn {row, idx} -> task(row, idx) end)
   end
 
-  defp build(rows, done) do
+  @kinds %{"leaf" => :leaf, "composite" => :composite, "structure" => :structure}
+
+  defp build(rows) do
     rows = Enum.with_index(rows)
     keys = Map.new(rows, fn {row, key} -> {row["id"], key} end)
-    parents = Map.new(rows, fn {row, key} -> {key, Map.get(keys, row["parent"], :root)} end)
-    kinds = kinds(rows, parents)
-    leaf = leaves(rows, parents, kinds)
-    rows = Enum.reject(rows, fn {_, key} -> Map.get(leaf, key, key) != key end)
-    named = for {row, key} <- rows, into: %{}, do: {key, names(row)}
+    rows = Enum.reject(rows, fn {row, _} -> row["kind"] == "part" end)
     order = Enum.map(rows, &elem(&1, 1))
+    items = items(rows, keys)
 
     %__MODULE__{
-      items: items(rows, parents, kinds, blockers(named, keys, leaf), done),
+      items: items,
       order: order,
-      tasks: Enum.filter(order, &(kinds[&1] != :structure)),
+      tasks: Enum.filter(order, &(items[&1].kind != :structure)),
       keys: keys,
       dangling:
-        Enum.find_value(rows, fn {row, key} ->
-          with(name when name != nil <- Enum.find(named[key], &(not is_map_key(keys, &1))), do: {row, name})
+        Enum.find_value(rows, fn {row, _} ->
+          with(
+            name when name != nil <- Enum.find(row["blockers"], &(not is_map_key(keys, &1))),
+            do: {row, name}
+          )
         end)
     }
-  end
-
-  # From the last to the first: whoever stands above a task is no leaf.
-  defp kinds(rows, parents) do
-    {kinds, _above} =
-      rows
-      |> Enum.reverse()
-      |> Enum.reduce({%{}, MapSet.new()}, fn {row, key}, {kinds, above} ->
-        task? = row["state"] != nil
-        above? = MapSet.member?(above, key)
-        kind = if task?, do: if(above?, do: :composite, else: :leaf), else: :structure
-        above = if task? or above?, do: MapSet.put(above, parents[key]), else: above
-        {Map.put(kinds, key, kind), above}
-      end)
-
-    kinds
-  end
-
-  # Which leaf a headline belongs to, if any.
-  defp leaves(rows, parents, kinds) do
-    Enum.reduce(rows, %{}, fn {_, key}, leaf ->
-      case {kinds[key], leaf[parents[key]]} do
-        {:leaf, nil} -> Map.put(leaf, key, key)
-        {_, nil} -> leaf
-        {_, owner} -> Map.put(leaf, key, owner)
-      end
-    end)
-  end
-
-  defp names(row),
-    do:
-      Enum.flat_map(
-        ["BLOCKER", "DEPENDS"],
-        &String.split(row["props"][&1] || "", [",", " ", "\t"], trim: true)
-      )
-
-  # Waiting for what stands inside a leaf is waiting for the leaf.
-  defp blockers(named, keys, leaf) do
-    Map.new(named, fn {key, names} ->
-      {key, for(name <- names, found = keys[name], uniq: true, do: leaf[found] || found)}
-    end)
   end
 
   defp known(%{dangling: nil}), do: :ok
@@ -136,7 +95,8 @@ defmodule Workbooks.Run.Outline do
     {:error, Error.new(:unknown_task, text, "see the ids with `wbx tasks`")}
   end
 
-  defp items(rows, parents, kinds, blockers, done) do
+  defp items(rows, keys) do
+    parents = Map.new(rows, fn {row, key} -> {key, Map.get(keys, row["parent"], :root)} end)
     children = Enum.group_by(rows, fn {_, key} -> parents[key] end, fn {_, key} -> key end)
     ordered = for {%{"ordered" => true}, key} <- rows, into: MapSet.new(), do: key
     before = for {parent, keys} <- children, parent in ordered, pair <- pairs(keys), into: %{}, do: pair
@@ -162,18 +122,19 @@ defmodule Workbooks.Run.Outline do
 
     Enum.reduce(rows, %{root: root}, fn {row, key}, items ->
       task = task(row, idx[key])
-      claim = claim(row, done)
+      kind = @kinds[row["kind"]]
+      claim = claim(row)
 
       Map.put(items, key, %{
         key: key,
-        kind: kinds[key],
+        kind: kind,
         parent: parents[key],
         children: Map.get(children, key, []),
         before: before[key],
-        blockers: blockers[key],
+        blockers: for(id <- row["blockers"], blocker = keys[id], do: blocker),
         claim: claim,
         cancelled: claim == :cancelled or items[parents[key]].cancelled,
-        check: if(kinds[key] != :structure, do: Check.of(task)),
+        check: if(kind != :structure, do: Check.of(task)),
         task: task
       })
     end)
@@ -181,8 +142,8 @@ defmodule Workbooks.Run.Outline do
 
   defp pairs([first | rest]), do: Enum.zip(rest, [first | rest])
 
-  defp claim(%{"state" => state}, _done) when state in @cancelled, do: :cancelled
-  defp claim(%{"line" => line}, done), do: if(line in done, do: :done, else: :open)
+  defp claim(%{"state" => state}) when state in @cancelled, do: :cancelled
+  defp claim(%{"done" => done}), do: if(done, do: :done, else: :open)
 
   defp task(row, idx) do
     check = with %{"lang" => lang, "body" => body} <- row["check"], do: %{lang: lang, body: body}
@@ -190,22 +151,24 @@ defmodule Workbooks.Run.Outline do
     %{
       id: row["id"],
       idx: idx,
-      title: title(row["title"]),
+      title: row["title"],
       state: row["state"],
-      path: Enum.map(row["path"], &title/1),
+      done: row["done"],
+      kind: @kinds[row["kind"]],
+      path: row["path"],
       level: row["level"],
       parent: row["parent"],
       ordered: row["ordered"],
+      blockers: row["blockers"],
       done_when: row["done_when"],
       check: check,
+      check_error: row["check_error"],
+      script: row["script"],
       body: row["body"],
       props: row["props"],
       line: row["line"]
     }
   end
-
-  # A statistics cookie moves as the run goes on, and is no part of a name.
-  defp title(text), do: Regex.replace(~r/\s*\[\d*(?:\/\d*|%)\]/, text, "")
 
   # A task begins after its parent began and after everybody it waits for ended; it ends after it began and after its
   # children ended. A cycle in that is a wait without end.

@@ -1,21 +1,47 @@
 defmodule Workbooks.Run.Scribe do
   @moduledoc false
   # Writes down what a run decides: into the history first, into the plan after. A verdict that is in the plan is in the
-  # history; whoever hears of a verdict can read it in both. A process that is killed in between leaves a task that looks
-  # undone, and is done again.
+  # history. Verdicts that come while one is being written are written together.
   #
-  # Verdicts that come while one is being written are written together: one sync of the log, one exchange of the plan.
+  # A small plan is written before anybody hears of the verdict. Writing a plan takes time in its size, so a large one is
+  # written at a pace: it rests twenty times as long as the last writing took. Its verdicts are in the history when they are
+  # heard of, and a process that is killed before they are in the plan leaves that to the next run (`History.begin/2`).
 
   use GenServer
 
-  alias Workbooks.{Error, History, OQL, Telemetry}
-  alias Workbooks.Run.{Amendments, Options, PlanFile}
+  alias Workbooks.{Error, History}
+  alias Workbooks.Run.{Edits, Options, Outline, PlanFile}
 
   @enforce_keys [:server, :options]
-  defstruct [:server, :options, :history, :text, edited: false, step: 0, batch: [], owed: []]
+  defstruct [
+    :server,
+    :options,
+    :history,
+    # The outline of the plan after the last edit by somebody else; nil while there was none.
+    :edited,
+    large: false,
+    step: 0,
+    # Verdicts that nobody has written anywhere.
+    batch: [],
+    # Verdicts that are in the history and not in the plan.
+    pending: [],
+    # The ids of tasks that this run made DONE.
+    done: MapSet.new(),
+    # When a large plan may be written again, in monotonic milliseconds, and whether a timer is set for it.
+    due: nil,
+    timer: false
+  ]
 
-  @type entry :: %{key: term, item: map, verdict: map}
+  @type entry :: %{key: term, item: map, verdict: map, evidence: map}
+  @type opened :: %{
+          org: binary,
+          amendments: [History.amendment()],
+          warnings: [String.t()]
+        }
 
+  # Plans above this are written at a pace.
+  @large 64 * 1024
+  @share 20
   # Others may write the plan as well; whoever loses this many races in a row meets a program that writes without pause.
   @races 100
   # What may be over in a moment: a kernel without time, a disk without room.
@@ -27,8 +53,8 @@ defmodule Workbooks.Run.Scribe do
   @spec start_link(Options.t()) :: GenServer.on_start()
   def start_link(options), do: GenServer.start_link(__MODULE__, {self(), options})
 
-  @doc "Takes the plan's lock and opens its history. Gives the plan's text, and what opening found wrong."
-  @spec open(pid) :: {:ok, OQL.org(), [String.t()]} | {:error, Error.t() | {:already_running, String.t()}}
+  @doc "Takes the plan's lock, opens its history and seals its outline."
+  @spec open(pid) :: {:ok, opened} | {:error, Error.t()}
   def open(scribe), do: GenServer.call(scribe, :open, :infinity)
 
   @doc "Notes a step."
@@ -40,7 +66,7 @@ defmodule Workbooks.Run.Scribe do
   def verdict(scribe, entry), do: GenServer.cast(scribe, {:verdict, entry})
 
   @doc "Seals and closes the history; the plan is free. Gives the plan's text and warnings."
-  @spec close(pid) :: {OQL.org() | nil, [String.t()]}
+  @spec close(pid) :: {binary | nil, [String.t()]}
   def close(scribe), do: GenServer.call(scribe, :close, :infinity)
 
   @impl true
@@ -48,25 +74,30 @@ defmodule Workbooks.Run.Scribe do
 
   @impl true
   def handle_call(:open, _from, %{options: options} = state) do
-    opts =
-      [run_id: options.run_id, ts: options.clock.()] ++
-        if(options.history, do: [history: options.history], else: [])
+    ts = options.clock.()
+
+    opts = [run_id: options.run_id, ts: ts] ++ if(options.history, do: [history: options.history], else: [])
 
     with {:ok, history} <- History.open(options.plan, opts),
-         {:ok, text} <- PlanFile.read(history.plan),
-         {:ok, step} <- last_step(history, options) do
-      {:reply, {:ok, text, history.found}, %{state | history: history, text: text, step: step}}
+         {:ok, begun} <- History.begin(history, accept: options.accept, by: options.by, ts: ts) do
+      opened = %{
+        org: begun.org,
+        amendments: begun.amendments,
+        warnings: history.found ++ begun.warnings
+      }
+
+      large = byte_size(begun.org) > @large
+      {:reply, {:ok, opened}, %{state | history: history, large: large, step: begun.step}}
     else
-      error -> {:reply, refusal(error), state}
+      error -> {:reply, error, state}
     end
   end
 
   def handle_call(:close, _from, state) do
-    state = flush(state)
-    {state, owing} = pay(state)
-    warnings = owing ++ with {:ok, warnings} <- History.close(state.history), do: warnings, else: (_ -> [])
+    {_entries, warnings, state} = state |> flush() |> write()
+    closing = with {:ok, found} <- History.close(state.history), do: found, else: (_ -> [])
     text = with {:ok, text} <- PlanFile.read(state.history.plan), do: text, else: (_ -> nil)
-    {:stop, :normal, {text, warnings}, state}
+    {:stop, :normal, {text, warnings ++ closing}, state}
   end
 
   # The time-out comes when nothing else is in the mailbox.
@@ -82,72 +113,85 @@ defmodule Workbooks.Run.Scribe do
   @impl true
   def handle_info(:timeout, state), do: {:noreply, flush(state)}
 
+  def handle_info(:write, state) do
+    {entries, warnings, state} = write(%{state | timer: false})
+
+    warnings =
+      warnings ++ for(%{place: place, item: item} <- entries, place != :same, do: elsewhere(item, place))
+
+    if warnings != [], do: send(state.server, {:warnings, warnings})
+    {:noreply, state, 0}
+  end
+
   defp flush(%{batch: []} = state), do: state
 
   defp flush(state) do
     batch = Enum.reverse(state.batch)
-    {written, entries, warnings, state} = write(state.owed ++ batch, state, [], {@races, @tries})
+    {entries, state} = place(batch, %{state | batch: []})
+    {entries, warnings} = record(entries, state)
+    done = for %{verdict: %{state: :done}, item: item} <- entries, into: state.done, do: item.task.id
+    state = %{state | pending: state.pending ++ entries, done: done}
+    if state.large, do: flush_large(entries, warnings, state), else: flush_small(batch, warnings, state)
+  end
+
+  defp flush_small(batch, warnings, state) do
+    {entries, unwritten, state} = write(state)
     new = MapSet.new(batch, & &1.key)
-    warnings = warnings ++ unwritten(written)
-    send(state.server, {:recorded, entries |> Enum.filter(&(&1.key in new)) |> Enum.map(&told(&1, warnings))})
-    %{state | batch: [], owed: if(written == :ok, do: [], else: entries)}
+    announce(Enum.filter(entries, &(&1.key in new)), warnings ++ unwritten, state)
+    state
   end
 
-  # What could not be written into the plan is tried again with the next verdict, and at the end.
-  defp pay(%{owed: []} = state), do: {state, []}
-
-  defp pay(state) do
-    {written, _entries, warnings, state} = write(state.owed, state, [], {@races, @tries})
-    {state, warnings ++ unwritten(written)}
+  defp flush_large(entries, warnings, state) do
+    announce(entries, warnings, state)
+    wait = if state.due, do: max(state.due - now(), 0), else: 0
+    if not state.timer, do: Process.send_after(self(), :write, wait)
+    %{state | timer: true}
   end
 
-  defp unwritten(:ok), do: []
-  defp unwritten({:changed, _}), do: ["the plan could not be written: it changes without pause"]
-  defp unwritten({:error, error}), do: ["the plan could not be written: #{error.message}"]
-
-  defp write(entries, state, warnings, {races, tries}) do
-    {text, amended, state} = amend(entries, state)
-    {noted, warnings} = note(amended, state, warnings)
-
-    with {:ok, new} <- states(text, noted),
-         :ok <- exchange(state.history, text, new) do
-      {:ok, noted, warnings, %{state | text: new}}
-    else
-      {:changed, _} when races > 0 ->
-        write(noted, state, warnings, {races - 1, tries})
-
-      {:error, %Error{code: code}} when code in @passing and tries > 0 ->
-        Process.sleep(@pause)
-        write(noted, state, warnings, {races, tries - 1})
-
-      failed ->
-        {failed, noted, warnings, state}
+  # As long as nobody else edits the plan, every task is where it was. The outline of an edited plan is read once; the
+  # tasks that became DONE since are known.
+  defp place(entries, state) do
+    case History.edited(state.history) do
+      {:ok, nil} -> {placed(entries, state), state}
+      {:ok, text} -> {entries, state} |> placed_in(text)
+      # There is no plan any more. Writing to it will say why.
+      {:error, _} -> {Enum.map(entries, &Map.put(&1, :place, :same)), state}
     end
   end
 
-  # As long as the plan has our own words only, the tasks are where they were.
-  defp amend(batch, %{text: known, edited: edited} = state) do
-    case PlanFile.read(state.history.plan) do
-      {:ok, ^known} when not edited -> {known, Enum.map(batch, &Map.put(&1, :place, :same)), state}
-      {:ok, text} -> {text, Amendments.amend(batch, text), %{state | edited: true}}
-      error -> {error, Enum.map(batch, &Map.put(&1, :place, :same)), state}
+  defp placed_in({entries, state}, text) do
+    state = see(text, state)
+    {placed(entries, state), state}
+  end
+
+  defp placed(entries, %{edited: nil}), do: Enum.map(entries, &Map.put_new(&1, :place, :same))
+
+  defp placed(entries, state) do
+    done = for %{verdict: %{state: :done}, item: item} <- entries, into: state.done, do: item.task.id
+    Edits.place(entries, state.edited, done)
+  end
+
+  defp see(text, state) do
+    case Outline.parse(text) do
+      {:ok, outline} -> %{state | edited: outline}
+      {:error, _} -> state
     end
   end
 
-  # An entry knows what the history knows of it.
-  defp note(entries, state, warnings) do
+  # Puts into the history what it does not have yet.
+  defp record(entries, state) do
     ts = state.options.clock.()
-    rows = for entry <- entries, entry[:noted] != entry.verdict, do: row(entry, ts)
-    noted = Enum.map(entries, &Map.put(&1, :noted, &1.verdict))
+    rows = for entry <- entries, entry[:recorded] != entry.verdict, do: row(entry, ts)
+    recorded = Enum.map(entries, &Map.put(&1, :recorded, &1.verdict))
 
     case rows != [] && History.verdict(state.history, rows) do
-      false -> {noted, warnings}
-      {:ok, found} -> {noted, warnings ++ found}
-      {:error, error} -> {noted, warnings ++ ["the verdict is not in the history: #{error.message}"]}
+      false -> {recorded, []}
+      {:ok, warnings} -> {recorded, warnings}
+      {:error, error} -> {recorded, ["the verdict is not in the history: #{error.message}"]}
     end
   end
 
-  defp row(%{item: %{task: task}, verdict: verdict, place: place}, ts) do
+  defp row(%{item: %{task: task, check: check}, verdict: verdict, place: place} = entry, ts) do
     row = %{
       task_id: task.id,
       idx: task.idx,
@@ -156,47 +200,69 @@ defmodule Workbooks.Run.Scribe do
       output: verdict.output,
       reason: verdict.reason,
       how: verdict.how,
+      check: check_text(check),
       ts: ts
     }
 
-    if place == :same, do: row, else: Map.put(row, :place, place)
+    row = if place == :same, do: row, else: Map.put(row, :place, place)
+    entry |> Map.get(:evidence, %{}) |> Map.merge(row)
   end
 
-  defp states({:error, _} = error, _amended), do: error
+  # Which check it was, also where it failed.
+  defp check_text(%{how: how}), do: how
+  defp check_text({:unfit, reason}), do: reason
+  defp check_text(nil), do: nil
 
-  defp states(text, amended) do
-    Enum.reduce_while(amended, {:ok, text}, fn
-      %{place: :same, item: item, verdict: verdict}, {:ok, text} ->
-        case OQL.set_state(text, item.task.id, @keywords[verdict.state]) do
-          text when is_binary(text) -> {:cont, {:ok, text}}
-          {:error, error} -> {:halt, {:error, error}}
-        end
+  # Writes what is in the history and not in the plan. Gives those verdicts as they are now: an edit that is found on the way
+  # may have changed them.
+  defp write(%{pending: []} = state), do: {[], [], state}
 
-      _gone, acc ->
-        {:cont, acc}
-    end)
+  defp write(state) do
+    started = now()
+    {result, entries, warnings, state} = write(state.pending, [], state, {@races, @tries})
+    due = now() + (now() - started) * @share
+
+    {entries, warnings ++ unwritten(result),
+     %{state | pending: if(result == :ok, do: [], else: entries), due: due}}
   end
 
-  defp exchange(_history, same, same), do: :ok
-  defp exchange(history, text, new), do: History.exchange(history, text, new)
+  defp write(entries, warnings, state, {races, tries}) do
+    states =
+      for %{place: :same, item: item, verdict: verdict} <- entries,
+          do: {item.task.id, @keywords[verdict.state]}
 
-  defp told(%{key: key, verdict: verdict, place: :same}, warnings),
+    case states != [] && History.states(state.history, states, state.options.clock.()) do
+      written when written in [false, :ok] ->
+        {:ok, entries, warnings, state}
+
+      {:changed, text} when races > 0 ->
+        {entries, state} = {entries, state} |> placed_in(text)
+        {entries, more} = record(entries, state)
+        write(entries, warnings ++ more, state, {races - 1, tries})
+
+      {:error, %Error{code: code}} when code in @passing and tries > 0 ->
+        Process.sleep(@pause)
+        write(entries, warnings, state, {races, tries - 1})
+
+      failed ->
+        {failed, entries, warnings, state}
+    end
+  end
+
+  defp unwritten(:ok), do: []
+  defp unwritten({:changed, _}), do: ["the plan could not be written: it changes without pause"]
+  defp unwritten({:error, error}), do: ["the plan could not be written: #{error.message}"]
+
+  defp announce(entries, warnings, state),
+    do: send(state.server, {:recorded, Enum.map(entries, &outcome(&1, warnings))})
+
+  defp outcome(%{key: key, verdict: verdict, place: :same}, warnings),
     do: {key, verdict.state, verdict.reason, warnings}
 
-  defp told(%{key: key, verdict: verdict, place: place, item: item}, warnings) do
-    elsewhere = "`#{item.task.id}` is #{place} in the plan; its verdict is in the history"
-    {key, verdict.state, verdict.reason, [elsewhere | warnings]}
-  end
+  defp outcome(%{key: key, verdict: verdict, place: place, item: item}, warnings),
+    do: {key, verdict.state, verdict.reason, [elsewhere(item, place) | warnings]}
 
-  # A run that goes on counts on.
-  defp last_step(history, options) do
-    sql = "SELECT coalesce(max(step), 0) FROM step_events WHERE run_id = '#{options.run_id}'"
-    opts = if options.history, do: [history: options.history], else: []
-    with {:ok, [[step]]} <- Telemetry.query(history.plan, sql, opts), do: {:ok, step}
-  end
+  defp elsewhere(item, place), do: "`#{item.task.id}` is #{place} in the plan; its verdict is in the history"
 
-  defp refusal({:error, %Error{code: :already_running, details: %{run_id: run_id}}}),
-    do: {:error, {:already_running, run_id}}
-
-  defp refusal(error), do: error
+  defp now, do: System.monotonic_time(:millisecond)
 end

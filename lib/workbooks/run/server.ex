@@ -1,11 +1,12 @@
 defmodule Workbooks.Run.Server do
   @moduledoc false
-  # Orders a run's events and performs its effects. What follows from an event is decided in `Workbooks.Run.State`; what is
-  # written down is `Workbooks.Run.Scribe`'s.
+  # Orders a run's events and performs its effects. What follows from an event is decided in `Workbooks.Run.State`; writing
+  # down is done by `Workbooks.Run.Scribe`.
 
   use GenServer, restart: :transient
   require Logger
 
+  alias Workbooks.{Error, History}
   alias Workbooks.Run.{Claims, Options, Outline, PlanFile, Scribe, State, Supervisor, Work, Workdir}
   alias Workbooks.Workflow.Output
 
@@ -18,12 +19,20 @@ defmodule Workbooks.Run.Server do
     :workdir,
     :result,
     :started,
+    # By reference: what it does (`:work` or `:check`), for which task, in which process, and its timer.
     jobs: %{},
+    # What the last check of a task showed, for the record of its verdict.
+    evidence: %{},
     awaiting: [],
+    # How many reports about waiting tasks came.
+    reports: 0,
+    amendments: [],
     warnings: []
   ]
 
   @grace 1_000
+  # What of a check's measurements goes into the record of the verdict.
+  @evidence [:exit_code, :commands, :files_read, :changed, :warnings]
 
   @doc false
   @spec start_link(Options.t(), :counters.counters_ref()) :: GenServer.on_start()
@@ -43,15 +52,25 @@ defmodule Workbooks.Run.Server do
     {:ok, scribe} = Scribe.start_link(options)
 
     with {:ok, org} <- PlanFile.read(options.plan),
-         {:ok, _runnable} <- Outline.read(org),
-         {:ok, history} <- Claims.history(options.history),
-         {:ok, workdir} <- Workdir.open(options.workdir, history),
-         {:ok, org, found} <- open(scribe, state.attempt, 50),
          {:ok, outline} <- Outline.read(org),
+         {:ok, history} <- History.directory(options.history),
+         {:ok, workdir} <- Workdir.open(options.workdir, history),
+         {:ok, opened} <- open(scribe, state.attempt, 50),
+         # What was sealed is what is run.
+         {:ok, outline} <- if(opened.org == org, do: {:ok, outline}, else: Outline.read(opened.org)),
          {:ok, proven} <- Claims.proven(options.plan, options.history) do
-      run = State.new(outline, options.width, proven)
-      state = %{state | scribe: scribe, workdir: workdir, run: run, warnings: found}
-      {:noreply, state |> begin() |> apply_event(:begin)}
+      run = State.new(outline, options.width, proven, opened.amendments)
+
+      state = %{
+        state
+        | scribe: scribe,
+          workdir: workdir,
+          run: run,
+          amendments: opened.amendments,
+          warnings: opened.warnings
+      }
+
+      {:noreply, begin(state)}
     else
       {:error, reason} -> refuse(%{state | scribe: scribe}, reason)
     end
@@ -60,7 +79,7 @@ defmodule Workbooks.Run.Server do
   # After a crash the lock of the process before may take a moment to go.
   defp open(scribe, attempt, tries) do
     case Scribe.open(scribe) do
-      {:error, {:already_running, _}} when attempt > 1 and tries > 0 ->
+      {:error, %Error{code: :already_running}} when attempt > 1 and tries > 0 ->
         Process.sleep(20)
         open(scribe, attempt, tries - 1)
 
@@ -77,21 +96,21 @@ defmodule Workbooks.Run.Server do
     {:stop, :normal, state}
   end
 
+  # The first event shows the tasks as they begin: what is done already is done.
   defp begin(%{options: options} = state) do
+    {run, effects} = State.apply_event(state.run, :begin)
+    state = %{state | run: run}
     Scribe.step(state.scribe, %{tool: "run", event: "started", plan: options.plan, attempt: state.attempt})
-
-    tasks =
-      for key <- state.run.outline.tasks, %{task: task, kind: kind} = state.run.outline.items[key] do
-        task |> Map.take([:id, :idx, :title, :state, :level]) |> Map.put(:kind, kind)
-      end
 
     publish(state, :run_started, %{
       plan: options.plan,
       workdir: state.workdir.path,
       resumed: state.attempt > 1,
-      tasks: tasks,
+      tasks: Enum.map(state.run.outline.tasks, &State.about_task(state.run, &1)),
+      amendments: state.amendments,
       warnings: state.warnings
     })
+    |> perform_all(effects)
   end
 
   @impl true
@@ -99,14 +118,27 @@ defmodule Workbooks.Run.Server do
     do: {:stop, :normal, refusal, state}
 
   def handle_call(:begun, _from, state), do: {:reply, :ok, state}
-  def handle_call(:status, _from, state), do: {:reply, status(state), state}
-  def handle_call(:await, _from, %{result: %{} = result} = state), do: {:reply, result, state}
+  def handle_call(:status, _from, state), do: {:reply, {:ok, status(state)}, state}
+  def handle_call(:summary, _from, state), do: {:reply, {:ok, state |> status() |> Map.delete(:tasks)}, state}
+
+  def handle_call(:at_work, _from, %{run: nil} = state), do: {:reply, {:ok, :over}, state}
+
+  def handle_call(:at_work, _from, %{run: run} = state) do
+    {:reply, {:ok, %{jobs: map_size(state.jobs), recording: run.recording, reports: state.reports}}, state}
+  end
+
+  # A report is under way.
+  def handle_call(:reporting, _from, state),
+    do: {:reply, {:ok, :noted}, %{state | reports: state.reports + 1}}
+
+  def handle_call({:task, id}, _from, state), do: {:reply, task_status(state, id), state}
+  def handle_call(:await, _from, %{result: %{} = result} = state), do: {:reply, {:ok, result}, state}
   def handle_call(:await, from, state), do: {:noreply, %{state | awaiting: [from | state.awaiting]}}
 
   def handle_call(:cancel, _from, %{result: nil} = state) do
-    for {ref, {_, _, pid}} <- state.jobs do
+    for {ref, job} <- state.jobs do
       Process.demonitor(ref, [:flush])
-      Process.exit(pid, :kill)
+      Process.exit(job.pid, :kill)
     end
 
     {:reply, :ok, apply_event(%{state | jobs: %{}}, :cancel)}
@@ -120,36 +152,28 @@ defmodule Workbooks.Run.Server do
   def handle_info(_late, %{result: %{}} = state), do: {:noreply, state}
 
   # A task's process answers, or is gone, or is too slow.
-  def handle_info({ref, {result, told}}, state) when is_map_key(state.jobs, ref) do
+  def handle_info({ref, {result, measurements}}, state) when is_map_key(state.jobs, ref) do
     Process.demonitor(ref, [:flush])
-    {{what, key, _pid}, jobs} = Map.pop(state.jobs, ref)
-    {:noreply, finished(%{state | jobs: jobs}, what, key, result, told)}
+    {job, state} = pop_job(state, ref)
+    {:noreply, finished(state, job, result, measurements)}
   end
 
   def handle_info({:DOWN, ref, :process, _pid, reason}, state) when is_map_key(state.jobs, ref) do
-    {{what, key, _pid}, jobs} = Map.pop(state.jobs, ref)
-    {:noreply, lost(%{state | jobs: jobs}, what, key, Work.crash(reason))}
+    {job, state} = pop_job(state, ref)
+    {:noreply, lost(state, job, Work.crash(reason))}
   end
 
   def handle_info({:overdue, ref}, state) when is_map_key(state.jobs, ref) do
     Process.demonitor(ref, [:flush])
-    {{what, key, pid}, jobs} = Map.pop(state.jobs, ref)
-    Process.exit(pid, :kill)
-    time = if what == :work, do: state.options.work_timeout, else: state.options.check_timeout
-    {:noreply, lost(%{state | jobs: jobs}, what, key, "the worker took longer than #{time} ms")}
+    {job, state} = pop_job(state, ref)
+    Process.exit(job.pid, :kill)
+    time = if job.what == :work, do: state.options.work_timeout, else: state.options.check_timeout
+    {:noreply, lost(state, job, "the worker took longer than #{time} ms")}
   end
 
   def handle_info({{:output, key}, stream, bytes}, state) when is_binary(bytes) do
-    %{id: id, idx: idx, title: title} = task(state, key)
-
-    {:noreply,
-     publish(state, :task_output, %{
-       task: id,
-       idx: idx,
-       title: title,
-       stream: stream,
-       text: Output.text(bytes)
-     })}
+    about = State.about_task(state.run, key)
+    {:noreply, publish(state, :task_output, Map.merge(about, %{stream: stream, text: Output.text(bytes)}))}
   end
 
   def handle_info({:recorded, outcomes}, state) do
@@ -160,25 +184,39 @@ defmodule Workbooks.Run.Server do
      end)}
   end
 
+  def handle_info({:warnings, warnings}, state),
+    do: {:noreply, %{state | warnings: Enum.uniq(state.warnings ++ warnings)}}
+
   def handle_info(_late, state), do: {:noreply, state}
 
-  defp lost(state, what, key, reason) do
+  defp lost(state, %{what: what} = job, reason) do
     result =
       if what == :work, do: {:error, reason}, else: {:fail, String.replace(reason, "the worker", "the check")}
 
-    finished(state, what, key, result, %{dur_ms: nil, exit_code: nil, error: reason})
+    finished(state, job, result, %{dur_ms: nil, exit_code: nil, error: reason})
   end
 
-  defp finished(state, what, key, result, told) do
+  defp finished(state, %{what: what, key: key}, result, measurements) do
     tool = if what == :work, do: "worker", else: "check"
-    Scribe.step(state.scribe, Map.merge(told, %{tool: tool, task_id: task(state, key).id}))
+    step = Map.merge(measurements, %{tool: tool, task_id: task(state, key).id})
+    Scribe.step(state.scribe, step)
+    # Only a check is evidence; the worker's word is not.
+    state = if what == :check, do: put_in(state.evidence[key], Map.take(measurements, @evidence)), else: state
     apply_event(state, {if(what == :work, do: :worked, else: :checked), key, result})
+  end
+
+  defp pop_job(state, ref) do
+    {job, jobs} = Map.pop(state.jobs, ref)
+    if job.timer, do: Process.cancel_timer(job.timer)
+    {job, %{state | jobs: jobs}}
   end
 
   defp apply_event(state, event) do
     {run, effects} = State.apply_event(state.run, event)
-    Enum.reduce(effects, %{state | run: run}, &perform(&2, &1))
+    perform_all(%{state | run: run}, effects)
   end
+
+  defp perform_all(state, effects), do: Enum.reduce(effects, state, &perform(&2, &1))
 
   defp perform(state, {:publish, {name, data}}), do: publish(state, name, data)
 
@@ -204,8 +242,10 @@ defmodule Workbooks.Run.Server do
   end
 
   defp perform(state, {:record, key, verdict}) do
-    Scribe.verdict(state.scribe, %{key: key, item: state.run.outline.items[key], verdict: verdict})
-    state
+    {evidence, rest} = Map.pop(state.evidence, key, %{})
+    entry = %{key: key, item: state.run.outline.items[key], verdict: verdict, evidence: evidence}
+    Scribe.verdict(state.scribe, entry)
+    %{state | evidence: rest}
   end
 
   defp perform(state, {:finish, outcome}) do
@@ -219,19 +259,27 @@ defmodule Workbooks.Run.Server do
       state: outcome,
       tasks: tasks,
       org: org,
+      amendments: state.amendments,
       warnings: Enum.uniq(state.warnings ++ warnings)
     }
 
-    state = publish(state, :run_finished, %{state: outcome, counts: counts, warnings: result.warnings})
-    Enum.each(state.awaiting, &GenServer.reply(&1, result))
+    state =
+      publish(state, :run_finished, %{
+        state: outcome,
+        counts: counts,
+        amendments: state.amendments,
+        warnings: result.warnings
+      })
+
+    Enum.each(state.awaiting, &GenServer.reply(&1, {:ok, result}))
     Process.send_after(self(), :leave, state.options.linger)
     %{state | result: result, run: nil, scribe: nil, awaiting: []}
   end
 
   defp job(state, what, key, time, fun) do
     task = Task.Supervisor.async_nolink(Supervisor.name(:tasks, state.options.run_id), fun)
-    if is_integer(time), do: Process.send_after(self(), {:overdue, task.ref}, time)
-    put_in(state.jobs[task.ref], {what, key, task.pid})
+    timer = if is_integer(time), do: Process.send_after(self(), {:overdue, task.ref}, time)
+    put_in(state.jobs[task.ref], %{what: what, key: key, pid: task.pid, timer: timer})
   end
 
   defp task(state, key), do: state.run.outline.items[key].task
@@ -251,7 +299,23 @@ defmodule Workbooks.Run.Server do
       state: outcome,
       started: state.started,
       counts: Enum.frequencies_by(tasks, & &1.state),
+      amendments: state.amendments,
       tasks: tasks
     }
+  end
+
+  # One task, at the cost of one.
+  defp task_status(%{run: %{outline: outline} = run}, id) do
+    case outline.keys[id] do
+      key when is_map_key(run.nodes, key) -> {:ok, State.about_task(run, key)}
+      _ -> {:error, Error.new(:unknown_task, "no task has the id `#{id}`", "see the ids with `wbx tasks`")}
+    end
+  end
+
+  defp task_status(%{result: %{tasks: tasks}}, id) do
+    case Enum.find(tasks, &(&1.id == id)) do
+      nil -> {:error, Error.new(:unknown_task, "no task has the id `#{id}`", "see the ids with `wbx tasks`")}
+      task -> {:ok, Map.drop(task, [:output, :reason, :how])}
+    end
   end
 end

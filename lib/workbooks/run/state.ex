@@ -6,7 +6,10 @@ defmodule Workbooks.Run.State do
   #     waiting -> ready -> working -> checking -> recording -> ended
   #
   # A node waits for its parent to begin, for its blockers and for the sibling before it in an ordered sequence: `waits`
-  # counts them. A parent ends when its `open` children have. Nothing that did not end soundly lets anybody begin.
+  # counts them. A parent ends when its `open` children have. A task that waits for one which is not done or cancelled does
+  # not begin: it is blocked.
+  #
+  # What stands above an amended task (`held`) is not DONE until a person accepts the amendment, and neither is the run.
 
   alias Workbooks.Run.Outline
 
@@ -37,11 +40,13 @@ defmodule Workbooks.Run.State do
           output: String.t()
         }
 
-  @enforce_keys [:outline, :width, :proven, :nodes, :dependents, :ready]
+  @enforce_keys [:outline, :width, :proven, :amendments, :held, :nodes, :dependents, :ready]
   defstruct [
     :outline,
     :width,
     :proven,
+    :amendments,
+    :held,
     :nodes,
     :dependents,
     :ready,
@@ -53,7 +58,8 @@ defmodule Workbooks.Run.State do
 
   @type t :: %__MODULE__{}
 
-  # `sound` until a child is not; `slot` while it takes one of the run's places; `claimed` while only its DONE speaks for it.
+  # `sound` until a child is not done; `slot` while it takes one of the run's places; `claimed` while only the DONE in the
+  # plan speaks for it; `announced` once subscribers heard that it started.
   @fresh %{
     phase: :waiting,
     waits: 0,
@@ -61,6 +67,7 @@ defmodule Workbooks.Run.State do
     sound: true,
     slot: false,
     claimed: false,
+    announced: false,
     output: "",
     verdict: nil
   }
@@ -70,10 +77,10 @@ defmodule Workbooks.Run.State do
 
   @doc """
   A run that has not begun. `proven` has, for each task whose last verdict was DONE, how it was earned: a DONE in the
-  plan that has a check counts only if this very check was passed.
+  plan that has a check counts only if this very check was passed. `amendments` are those that nobody has accepted.
   """
-  @spec new(Outline.t(), pos_integer, %{String.t() => String.t()}) :: t
-  def new(%Outline{items: items} = outline, width, proven \\ %{}) do
+  @spec new(Outline.t(), pos_integer, %{String.t() => String.t()}, [map]) :: t
+  def new(%Outline{items: items} = outline, width, proven \\ %{}, amendments \\ []) do
     edges = for {key, item} <- items, awaited <- awaited(item), do: {awaited, key}
 
     nodes =
@@ -86,6 +93,8 @@ defmodule Workbooks.Run.State do
       outline: outline,
       width: width,
       proven: proven,
+      amendments: amendments,
+      held: for(amendment <- Enum.reverse(amendments), id <- amendment.above, into: %{}, do: {id, amendment}),
       nodes: nodes,
       ready: :queue.new(),
       dependents: edges |> Enum.sort() |> Enum.group_by(&elem(&1, 0), &elem(&1, 1))
@@ -102,7 +111,8 @@ defmodule Workbooks.Run.State do
     {%{run | effects: []}, Enum.reverse(run.effects)}
   end
 
-  # What is over already is over whatever it would wait for; so the order of the rest cannot matter.
+  # A task that is already DONE or CANCELLED stays so even if one of its blockers is open: blockers decide whether work may
+  # start, never whether finished work counts. So all of those end first, and the order of the rest does not matter.
   defp happen(%{state: :new} = run, :begin) do
     run.outline.order |> Enum.reduce(%{run | state: :running}, &skip(&2, &1)) |> start(:root)
   end
@@ -118,7 +128,7 @@ defmodule Workbooks.Run.State do
     if phase(run, key) == :recording, do: recorded(run, key, outcome, reason, warnings), else: run
   end
 
-  # Verdicts that are being written down still come.
+  # Verdicts that are being written down when a run is cancelled are still heard of.
   defp happen(%{state: :running} = run, :cancel) do
     verdict = %{state: :blocked, reason: "the run was cancelled", how: nil, output: ""}
 
@@ -142,7 +152,7 @@ defmodule Workbooks.Run.State do
 
   defp checked(run, key, {:pass, how}), do: record(run, key, :done, nil, how, output(run, key))
 
-  # A DONE that was only claimed: now it is work like any other.
+  # A task whose DONE was only claimed and that does not pass its check is worked on like any other.
   defp checked(run, key, {:fail, reason}) do
     if run.nodes[key].claimed,
       do: run |> update(key, &%{&1 | claimed: false}) |> work(key),
@@ -177,7 +187,7 @@ defmodule Workbooks.Run.State do
     end
   end
 
-  # Whoever is waited for has ended, or the parent has begun.
+  # One of those that a node waits for has ended, or its parent has begun.
   defp release(run, key) do
     node = run.nodes[key]
 
@@ -212,7 +222,7 @@ defmodule Workbooks.Run.State do
     end
   end
 
-  # Without a check there is nothing to ask again: a person's DONE stands, and the audit names it.
+  # A DONE without a check cannot be asked again: a person's word stands, and the audit names it.
   defp proven?(_run, %{check: nil}), do: true
   defp proven?(run, %{check: %{how: how}, task: task}), do: run.proven[task.id] == how
   defp proven?(_run, %{check: {:unfit, _}}), do: false
@@ -222,18 +232,26 @@ defmodule Workbooks.Run.State do
     node = run.nodes[key]
 
     case item(run, key) do
-      %{key: :root} -> run |> phase(key, :ended) |> finish(if(node.sound, do: :done, else: :partial))
+      %{key: :root} -> run |> phase(key, :ended) |> finish(state_of_run(run, node.sound))
       %{kind: :structure} -> settled(run, key, if(node.sound, do: :done, else: :partial), nil)
       composite when node.sound -> settle_composite(run, composite)
       _ -> record(run, key, :partial, "not all of its tasks are done", @children, "")
     end
   end
 
+  defp state_of_run(%{amendments: []}, true), do: :done
+  defp state_of_run(_run, _sound), do: :partial
+
+  defp settle_composite(%{held: held} = run, %{key: key, task: task}) when is_map_key(held, task.id) do
+    %{id: id, reason: reason} = held[task.id]
+    record(run, key, :partial, "`#{id}` below it was amended: #{reason}", @children, "")
+  end
+
   defp settle_composite(run, %{key: key, claim: claim, check: check, task: task} = composite) do
     recorded? = is_map_key(run.proven, task.id)
 
     cond do
-      claim == :done and recorded? and proven?(run, composite) -> settled(run, key, :done, "already done")
+      claim == :done and recorded? and proven?(run, composite) -> already_done(run, key)
       check -> enqueue(run, key, :check)
       true -> record(run, key, :done, nil, @children, "")
     end
@@ -243,17 +261,23 @@ defmodule Workbooks.Run.State do
   defp settled(run, key, outcome, reason),
     do: ended(run, key, %{state: outcome, reason: reason, how: nil, output: ""}, :quiet)
 
+  # Whoever heard that it started hears that it is over.
+  defp already_done(run, key) do
+    heard = if run.nodes[key].announced, do: [], else: :quiet
+    ended(run, key, %{state: :done, reason: "already done", how: nil, output: ""}, heard)
+  end
+
   defp ended(run, key, verdict, warnings) do
     run = run |> end_node(key, verdict) |> announce(key, verdict, warnings)
-    run = run.dependents |> Map.get(key, []) |> Enum.reduce(run, &told(&2, &1, key, verdict.state))
+    run = run.dependents |> Map.get(key, []) |> Enum.reduce(run, &awaited_ended(&2, &1, key, verdict.state))
     child_ended(run, item(run, key).parent, verdict.state in @sound)
   end
 
   defp end_node(run, key, verdict), do: update(run, key, &%{&1 | phase: :ended, verdict: verdict})
 
-  defp told(run, key, _awaited, outcome) when outcome in @sound, do: release(run, key)
+  defp awaited_ended(run, key, _awaited, outcome) when outcome in @sound, do: release(run, key)
 
-  defp told(run, key, awaited, outcome) do
+  defp awaited_ended(run, key, awaited, outcome) do
     if phase(run, key) == :ended do
       run
     else
@@ -296,15 +320,40 @@ defmodule Workbooks.Run.State do
 
   defp dispatch(run), do: run
 
-  defp work(run, key),
-    do: run |> phase(key, :working) |> publish(:task_started, key, %{}) |> effect({:work, key})
+  defp work(run, key), do: run |> phase(key, :working) |> started(key) |> effect({:work, key})
 
   defp check(run, key) do
     claimed = %{claimed: run.nodes[key].claimed}
-    run |> phase(key, :checking) |> publish(:check_started, key, claimed) |> effect({:check, key})
+    run = run |> phase(key, :checking) |> started_above(key)
+    run = if item(run, key).kind == :composite, do: started(run, key), else: run
+    run |> publish(:check_started, key, claimed) |> effect({:check, key})
+  end
+
+  # A composite starts when the first task below it does. Those further up are announced first; as soon as one is known to
+  # be, all above it are.
+  defp started(%{nodes: nodes} = run, key) do
+    if nodes[key].announced do
+      run
+    else
+      run
+      |> started_above(key)
+      |> update(key, &%{&1 | announced: true})
+      |> publish(:task_started, key, %{})
+    end
+  end
+
+  defp started_above(run, key) do
+    case item(run, key).parent do
+      nil ->
+        run
+
+      parent ->
+        if item(run, parent).kind == :composite, do: started(run, parent), else: started_above(run, parent)
+    end
   end
 
   defp record(run, key, state, reason, how, output) do
+    run = if item(run, key).kind == :composite, do: started(run, key), else: run
     verdict = %{state: state, reason: reason, how: how, output: output}
     busy = run.busy - if(run.nodes[key].slot, do: 1, else: 0)
     run = update(run, key, &%{&1 | phase: :recording, verdict: verdict, slot: false})
@@ -321,10 +370,21 @@ defmodule Workbooks.Run.State do
       else: publish(run, :task_finished, key, Map.put(verdict, :warnings, warnings))
   end
 
-  defp publish(run, name, key, more) do
-    %{task: %{id: id, idx: idx, title: title}} = item(run, key)
-    effect(run, {:publish, {name, Map.merge(%{task: id, idx: idx, title: title}, more)}})
+  defp publish(run, name, key, more),
+    do: effect(run, {:publish, {name, run |> about(key) |> Map.merge(more)}})
+
+  # The keys that every task has in events, status and results.
+  defp about(run, key) do
+    %{kind: kind, task: task} = item(run, key)
+
+    task
+    |> Map.take([:id, :idx, :title, :level, :line])
+    |> Map.merge(%{kind: kind, state: shown(run.nodes[key])})
   end
+
+  @doc "A task as it is now, without its output: what events of a task carry."
+  @spec about_task(t, key) :: map
+  def about_task(run, key), do: about(run, key)
 
   defp effect(run, effect), do: %{run | effects: [effect | run.effects]}
   defp item(run, key), do: run.outline.items[key]
@@ -339,11 +399,11 @@ defmodule Workbooks.Run.State do
 
   defp report(run, key) do
     node = run.nodes[key]
-    %{output: output, reason: reason} = node.verdict || %{output: node.output, reason: nil}
 
-    item(run, key).task
-    |> Map.take([:id, :idx, :title])
-    |> Map.merge(%{state: shown(node), output: output, reason: reason})
+    %{output: output, reason: reason, how: how} =
+      node.verdict || %{output: node.output, reason: nil, how: nil}
+
+    run |> about(key) |> Map.merge(%{output: output, reason: reason, how: how})
   end
 
   defp shown(%{phase: :ended, verdict: verdict}), do: verdict.state

@@ -2,14 +2,20 @@ defmodule Workbooks.Run.Work do
   @moduledoc false
   # What happens in the process of one task: the work, or the check. Both say how long they took.
 
-  alias Workbooks.{Error, Shell}
+  alias Workbooks.Error
   alias Workbooks.Run.{Options, Workdir}
   alias Workbooks.Workflow.{Check, Output}
 
-  @type told :: %{dur_ms: non_neg_integer, exit_code: integer | nil, error: String.t() | nil}
+  @typedoc "For the log. A check also says what it read, ran and changed, see `t:Workbooks.Workflow.Check.evidence/0`."
+  @type measurements :: %{
+          required(:dur_ms) => non_neg_integer,
+          required(:exit_code) => integer | nil,
+          required(:error) => String.t() | nil,
+          optional(atom) => term
+        }
 
   @doc "Lets the worker do a task. A crash is the caller's to notice."
-  @spec work(Options.t(), map, map) :: {{:ok, String.t()} | {:error, String.t()}, told}
+  @spec work(Options.t(), map, map) :: {{:ok, String.t()} | {:error, String.t()}, measurements}
   def work(%Options{worker: worker} = options, task, context) do
     {result, ms} = timed(fn -> worker |> perform(options, task, context) |> word() end)
 
@@ -22,7 +28,8 @@ defmodule Workbooks.Run.Work do
   defp perform({module, opts}, options, task, context) do
     # Only tests give a run another shell.
     opts = if options.shell, do: Keyword.put_new(opts, :shell, options.shell), else: opts
-    module.perform(task, Map.put(context, :options, opts))
+    # The plan is a worker's to read, not to rewrite.
+    module.perform(task, Map.merge(context, %{options: opts, plan: options.plan}))
   end
 
   defp word({:ok, output}) when is_binary(output), do: {:ok, Output.text(output)}
@@ -48,22 +55,27 @@ defmodule Workbooks.Run.Work do
   defp shown(term), do: term |> inspect(limit: 10, printable_limit: 200) |> String.slice(0, 500)
 
   @doc "Asks a check, if the working directory is still the one that the run began with."
-  @spec check(Options.t(), Check.t(), Workdir.t()) :: {Check.verdict(), told}
+  @spec check(Options.t(), Check.t(), Workdir.t()) :: {Check.verdict(), measurements}
   def check(options, check, workdir) do
-    {{verdict, told}, ms} = timed(fn -> checked(options, check, workdir) end)
+    {{verdict, evidence}, ms} = timed(fn -> checked(options, check, workdir) end)
 
-    {verdict,
-     %{
-       dur_ms: ms,
-       exit_code: told.status,
-       error: with({:pass, _} <- verdict, do: nil, else: ({:fail, e} -> e))
-     }}
+    measurements =
+      evidence
+      |> Map.take([:changed, :commands, :files_read, :warnings])
+      |> Map.merge(%{
+        dur_ms: ms,
+        exit_code: evidence.status,
+        error: with({:pass, _} <- verdict, do: nil, else: ({:fail, e} -> e))
+      })
+
+    {verdict, measurements}
   end
 
   defp checked(options, check, workdir) do
+    opts = [timeout: options.check_timeout, read_only: [options.plan], shell: options.shell]
+
     if Workdir.same?(workdir),
-      do:
-        Check.run(check, workdir.path, timeout: options.check_timeout, shell: options.shell || (&Shell.run/2)),
+      do: Check.run(check, workdir.path, opts),
       else: {{:fail, "the working directory is not the one that the run began with"}, %{status: nil}}
   end
 

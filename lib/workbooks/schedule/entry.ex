@@ -5,9 +5,37 @@ defmodule Workbooks.Schedule.Entry do
   alias Workbooks.Schedule.Record
 
   @enforce_keys [:key, :workbook, :workflow, :path, :schedule]
-  defstruct [:key, :workbook, :workflow, :path, :schedule, :since, :record, :next, :task, :problem]
+  defstruct [
+    :key,
+    :workbook,
+    :workflow,
+    :path,
+    :schedule,
+    :unreadable,
+    :since,
+    :record,
+    :next,
+    :task,
+    :problem
+  ]
 
-  @type t :: %__MODULE__{}
+  @typedoc """
+  `unreadable` is why the plan's schedule cannot be read, and stays until the plan changes. `problem` is what went wrong at
+  the last look, such as a record that could not be written.
+  """
+  @type t :: %__MODULE__{
+          key: Record.key(),
+          workbook: String.t(),
+          workflow: String.t(),
+          path: [String.t()],
+          schedule: Workbooks.Schedule.schedule() | nil,
+          unreadable: Workbooks.Error.t() | nil,
+          since: integer | nil,
+          record: Record.t() | nil,
+          next: integer | nil,
+          task: reference | nil,
+          problem: Workbooks.Error.t() | nil
+        }
 
   @doc "From what a plan says."
   @spec new(Workbooks.Schedule.live(), Workbooks.Schedule.planned()) :: t
@@ -18,15 +46,22 @@ defmodule Workbooks.Schedule.Entry do
       workflow: planned.workflow,
       path: planned.path,
       schedule: planned.schedule,
+      unreadable: planned.problem,
       since: live[:since]
     }
   end
 
   @doc "What is known, with what the plan says now."
   @spec renewed(t, t) :: t
-  def renewed(known, wanted), do: %{known | schedule: wanted.schedule, since: wanted.since}
+  def renewed(known, wanted),
+    do: %{known | schedule: wanted.schedule, unreadable: wanted.unreadable, since: wanted.since}
 
-  @doc "What has happened. Nothing was missed from before the plan went live."
+  @doc "The record of a schedule that nothing was run for yet. `other` is that of an earlier schedule of the workflow."
+  @spec first_record(t, Record.t() | nil, integer) :: Record.t()
+  def first_record(entry, other, now),
+    do: %Record{schedule: entry.schedule, since: entry.since || now, n: if(other, do: other.n, else: 0)}
+
+  @doc "What has happened so far. What fell due before the plan went live was not missed: nobody had promised it."
   @spec progress(t) :: map
   def progress(%__MODULE__{record: %Record{} = record, since: since}) do
     record |> Map.take([:since, :last, :completed]) |> Map.update!(:since, &max(&1, since || &1))
@@ -43,7 +78,7 @@ defmodule Workbooks.Schedule.Entry do
       next: moment(entry.next),
       last: moment(entry.record && entry.record.last),
       running: entry.task != nil,
-      problem: entry.problem
+      problem: entry.unreadable || entry.problem
     }
   end
 

@@ -29,6 +29,15 @@ defmodule Workbooks.Schedule.Plans do
     end
   end
 
+  @doc "Whether a workflow is among them."
+  @spec has?(t, Record.key()) :: boolean
+  def has?(plans, {id, path}) do
+    case plans.by_id do
+      %{^id => {_live, {:ok, found}}} -> Enum.any?(found, &(&1.path == path))
+      _ -> false
+    end
+  end
+
   @doc "Why the schedules of a workbook cannot be read."
   @spec problem(t, String.t()) :: :ok | {:error, Error.t()}
   def problem(plans, id) do
@@ -51,10 +60,23 @@ defmodule Workbooks.Schedule.Plans do
     end
   end
 
+  # Called once for each text of a plan, so each problem is logged once.
+  defp in_plan(_id, {:error, _} = error), do: error
+
   defp in_plan(id, org) do
-    with {:error, error} <- if(is_binary(org), do: Schedule.in_plan(org), else: org) do
-      Logger.error("workbooks: the schedules of workbook `#{id}` cannot be read: #{error.message}")
-      {:error, error}
+    case Schedule.in_plan(org) do
+      {:ok, found} ->
+        for %{problem: %Error{} = problem, workflow: workflow} <- found do
+          Logger.error(
+            "workbooks: the schedule of `#{workflow}` in `#{id}` cannot be read: #{problem.message}"
+          )
+        end
+
+        {:ok, found}
+
+      {:error, error} ->
+        Logger.error("workbooks: the schedules of workbook `#{id}` cannot be read: #{error.message}")
+        {:error, error}
     end
   end
 end

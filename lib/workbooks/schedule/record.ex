@@ -2,8 +2,9 @@ defmodule Workbooks.Schedule.Record do
   @moduledoc false
   # What was run, on disk. Each schedule has a directory, and in it one file: its number, then `.json`.
   #
-  # A change is a new file with the next number, made by a link, which succeeds for one of all who try, in this VM or in
-  # another. Whoever then sees no higher number has the change; the file before goes. So a due time is taken once.
+  # A change is a new file with the next number. It is made by a hard link, which succeeds for one of all schedulers that
+  # try, in this VM or in another. The one that then sees no higher number has made the change, and removes the file before.
+  # So a due time is taken by one scheduler.
 
   alias Workbooks.{Error, JSON}
 
@@ -28,17 +29,24 @@ defmodule Workbooks.Schedule.Record do
 
     case newest(place) do
       0 -> {:ok, nil}
-      n -> with {:ok, json} <- file(place, n), {:ok, record} <- JSON.decode(json), do: record(record, n)
+      n -> read(root, key, place, n)
     end
-    |> again(root, key)
   end
 
-  # Between the listing and the reading somebody else may have moved on.
-  defp again({:error, :enoent}, root, key), do: read(root, key)
-  defp again({:error, reason}, _root, _key) when is_atom(reason), do: {:error, io(reason)}
-  defp again({:error, %Error{code: :not_json}}, _root, key), do: {:error, corrupt(key)}
-  defp again({:error, :corrupt}, _root, key), do: {:error, corrupt(key)}
-  defp again(other, _root, _key), do: other
+  defp read(root, key, place, n) do
+    with {:ok, json} <- file(place, n),
+         {:ok, body} <- JSON.decode(json),
+         {:ok, record} <- record(body, n) do
+      {:ok, record}
+    else
+      # Between the listing and the reading another scheduler wrote the next record and removed this one.
+      {:error, :enoent} -> read(root, key)
+      {:error, :corrupt} -> {:error, corrupt(key, place)}
+      {:error, %Error{code: :not_json}} -> {:error, corrupt(key, place)}
+      {:error, %Error{} = error} -> {:error, error}
+      {:error, reason} -> {:error, io(reason)}
+    end
+  end
 
   @doc "Puts a record in place of the one that it was made from. `:taken` when somebody else was faster."
   @spec write(Path.t(), key, t) :: {:ok, t} | :taken | {:error, Error.t()}
@@ -55,10 +63,11 @@ defmodule Workbooks.Schedule.Record do
       settle(place, %{record | n: n})
     end
     |> tap(fn _ -> File.rm(fresh) end)
-    |> said()
+    |> answer()
   end
 
-  # One that had fallen behind could take a number that is free again.
+  # A scheduler that read an old record long ago may take a number that was removed since. It then sees a higher one, and
+  # has not got the change.
   defp settle(place, record) do
     if newest(place) == record.n do
       for n <- numbers(place), n < record.n, do: File.rm(Path.join(place, "#{n}.json"))
@@ -69,9 +78,9 @@ defmodule Workbooks.Schedule.Record do
     end
   end
 
-  defp said({:error, :eexist}), do: :taken
-  defp said({:error, reason}) when is_atom(reason), do: {:error, io(reason)}
-  defp said(other), do: other
+  defp answer({:error, :eexist}), do: :taken
+  defp answer({:error, reason}) when is_atom(reason), do: {:error, io(reason)}
+  defp answer(other), do: other
 
   defp newest(place), do: place |> numbers() |> Enum.max(fn -> 0 end)
 
@@ -100,10 +109,13 @@ defmodule Workbooks.Schedule.Record do
     }
   end
 
-  defp record(%{"version" => @version, "schedule" => %{} = schedule, "since" => since} = found, n)
-       when is_integer(since) do
+  defguardp is_moment(value) when is_integer(value) or is_nil(value)
+
+  defp record(%{"version" => @version, "schedule" => %{} = schedule, "since" => since} = body, n)
+       when is_integer(since) and is_moment(:erlang.map_get("last", body)) and
+              is_moment(:erlang.map_get("completed", body)) do
     {:ok,
-     %__MODULE__{schedule: schedule, since: since, last: found["last"], completed: found["completed"], n: n}}
+     %__MODULE__{schedule: schedule, since: since, last: body["last"], completed: body["completed"], n: n}}
   end
 
   defp record(%{"version" => version}, _n) when version != @version do
@@ -113,9 +125,9 @@ defmodule Workbooks.Schedule.Record do
 
   defp record(_, _n), do: {:error, :corrupt}
 
-  defp corrupt({workbook, path}) do
+  defp corrupt({workbook, path}, place) do
     text = "the record of `#{Enum.join(path, " / ")}` in workbook `#{workbook}` is damaged"
-    Error.new(:corrupt, text, "remove it, and the schedule begins anew")
+    Error.new(:corrupt, text, "remove `#{place}`, and the schedule begins anew")
   end
 
   defp io(reason),
@@ -129,13 +141,13 @@ defmodule Workbooks.Schedule.Record do
   # The directory of a schedule.
   defp place(root, key), do: Path.join(root, name(key))
 
-  # Names of people's choosing make no good file names.
+  # Titles may hold anything, so the directory is named by a hash of them.
   defp name({workbook, path}) do
     digest = :crypto.hash(:sha256, :erlang.term_to_binary({workbook, path}, minor_version: 2))
     Base.encode16(digest, case: :lower)
   end
 
-  # A new directory is there only when the one above it knows.
+  # A new directory survives a power cut only when the directory above it is synced as well.
   defp make(root, place) do
     if File.dir?(place),
       do: :ok,

@@ -7,7 +7,7 @@ defmodule Workbooks.Toolkits.Audit do
   audit itself, as a command of the shell.
   """
 
-  alias Workbooks.{Error, Kernel, Native}
+  alias Workbooks.{Error, Operations}
 
   @typedoc "Keys are strings: `scripts`, each with `file`, `interpreter`, `class` and `findings`, and `summary`."
   @type report :: %{String.t() => term}
@@ -27,9 +27,7 @@ defmodule Workbooks.Toolkits.Audit do
   """
   @spec run(Path.t(), keyword) :: {:ok, report} | {:error, Error.t()}
   def run(dir, opts \\ []) do
-    with {:ok, deep} <- deep(opts),
-         {:ok, runtime} <- Kernel.runtime(),
-         do: Native.run_audit(runtime, Path.expand(dir), deep)
+    with {:ok, deep} <- deep(opts), do: Operations.call("toolkit.audit", %{dir: Path.expand(dir), deep: deep})
   end
 
   defp deep([]), do: {:ok, false}

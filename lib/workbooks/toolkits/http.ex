@@ -36,7 +36,7 @@ defmodule Workbooks.Toolkits.Http do
   defp collect(id, kept, size, deadline) do
     receive do
       {:http, {^id, :stream_start, _headers}} -> collect(id, kept, size, deadline)
-      {:http, {^id, :stream, bytes}} -> collect(id, [kept | bytes], size + byte_size(bytes), deadline)
+      {:http, {^id, :stream, bytes}} -> collect(id, [kept, bytes], size + byte_size(bytes), deadline)
       {:http, {^id, :stream_end, _headers}} -> {:ok, IO.iodata_to_binary(kept)}
       {:http, {^id, {{_, status, _}, headers, _body}}} -> {:status, status, headers}
       {:http, {^id, {:error, _}}} -> :unreachable

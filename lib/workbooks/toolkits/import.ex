@@ -6,7 +6,7 @@ defmodule Workbooks.Toolkits.Import do
   `Workbooks.Toolkits.Audit`. The kinds and what becomes of each are in `docs/import-and-audit.md`.
   """
 
-  alias Workbooks.{Error, Kernel, Native}
+  alias Workbooks.{Error, Operations}
 
   @kinds ~w(claude-skill markdown folder mcp-server openapi npm-cli pip-cli cursor-rules agents-md)
 
@@ -32,13 +32,11 @@ defmodule Workbooks.Toolkits.Import do
   """
   @spec run(Path.t(), keyword) :: {:ok, imported} | {:error, Error.t()}
   def run(source, opts \\ []) do
-    with {:ok, opts} <- options(opts),
-         {:ok, runtime} <- Kernel.runtime() do
-      Native.run_import(runtime, %{
+    with {:ok, opts} <- options(opts) do
+      Operations.call("toolkit.import", %{
         source: Path.expand(source),
         kind: opts[:as],
-        target: opts[:output] && Path.expand(opts[:output]),
-        here: File.cwd!()
+        output: opts[:output] && Path.expand(opts[:output])
       })
     end
   end

@@ -39,7 +39,8 @@ defmodule Workbooks.Toolkits.Sync do
   def once(toolkit, file, opts \\ []) do
     with {:ok, before} <- read(file),
          {:ok, answer, place} <- Source.fetch(toolkit, opts),
-         {:ok, text} <- Toolkits.ask("mirror", %{id: toolkit, answer: answer, org: before}, place),
+         {:ok, %{"org" => text}} <-
+           Toolkits.ask("mirror", %{id: toolkit, answer: answer, org: before}, place),
          do: write(file, before, text)
   end
 
@@ -75,13 +76,10 @@ defmodule Workbooks.Toolkits.Sync do
 
   defp perform(state) do
     with {:error, reason} <- once(state.toolkit, state.file, state.opts) do
-      Logger.warning("workbooks: #{state.toolkit} was not mirrored: #{words(reason)}")
+      Logger.warning("workbooks: #{state.toolkit} was not mirrored: #{reason.message}")
       {:error, reason}
     end
   end
-
-  defp words(%Error{message: message}), do: message
-  defp words(reason), do: inspect(reason)
 
   defp read(file) do
     case File.read(file) do

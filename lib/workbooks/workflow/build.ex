@@ -7,10 +7,9 @@ defmodule Workbooks.Workflow.Build do
   # imports more than `:uses` says is refused here, so that the upgrade gate sees every capability there is.
 
   alias Workbooks.{Conformance, Error, Lanes, Policy}
-  alias Workbooks.Workflow.{Graph, Source, Tasks, Value}
+  alias Workbooks.Workflow.{Graph, Refusal, Source, Tasks, Value}
 
   @type artifact :: {:sh, String.t()} | {:wasm, Path.t()}
-  @type failure :: %{component: String.t(), why: String.t()}
 
   @at_once 8
 
@@ -18,7 +17,7 @@ defmodule Workbooks.Workflow.Build do
   @worlds %{"llm" => "engine-llm", "browse" => "engine-browse", "parallel" => "engine-parallel"}
 
   @doc "Builds every component of a graph, or says of each that cannot be built why."
-  @spec all(Graph.t(), Source.t()) :: {:ok, %{[String.t()] => artifact}} | {:error, {:build, [failure]}}
+  @spec all(Graph.t(), Source.t()) :: {:ok, %{[String.t()] => artifact}} | {:error, Error.t()}
   def all(graph, source) do
     nodes = Graph.nodes(graph)
 
@@ -26,7 +25,7 @@ defmodule Workbooks.Workflow.Build do
 
     case for {node, {:error, why}} <- built, do: %{component: node.name, why: why} do
       [] -> {:ok, Map.new(built, fn {node, {:ok, artifact}} -> {node.key, artifact} end)}
-      failures -> {:error, {:build, failures}}
+      failures -> {:error, Refusal.build_failed(failures)}
     end
   end
 
@@ -81,7 +80,7 @@ defmodule Workbooks.Workflow.Build do
       {:ok, %{path: path}} ->
         {:ok, path}
 
-      {:error, {:lane_unavailable, lang, what_to_do}} ->
+      {:error, %Error{code: :lane_unavailable, hint: what_to_do}} ->
         {:error, "there is no lane for `#{lang}`: #{what_to_do}"}
 
       {:error, %Error{message: message}} ->
@@ -92,8 +91,7 @@ defmodule Workbooks.Workflow.Build do
   defp fits(path, component) do
     case Conformance.check(path, world(component["uses"])) do
       :ok -> {:ok, {:wasm, path}}
-      {:error, :not_a_component} -> {:error, "it is not a WebAssembly component"}
-      {:error, findings} when is_list(findings) -> {:error, Enum.join(findings, "; ")}
+      {:error, %Error{code: :not_a_component}} -> {:error, "it is not a WebAssembly component"}
       {:error, %Error{message: message}} -> {:error, message}
     end
   end

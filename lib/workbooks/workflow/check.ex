@@ -6,14 +6,11 @@ defmodule Workbooks.Workflow.Check do
   has none, and the worker's own word stands. A command that is empty, or a block in a language the shell does not run,
   is a check that cannot pass.
 
-  The command runs in `Workbooks.Shell` with the working directory and nothing else. It is handed over in a variable and
-  evaluated in a subshell, so no quote, comment, here-document, function, `exec` or `exit` of its own can reach the lines
-  around it. Those print a line with a fresh nonce, and only if the subshell's status is 0. The check passes if that very
-  line is the last of standard output, the status of the whole is 0, and no command was missing. Everything else is a
-  failure with its reason: there is no way from doubt to DONE. `exit 0` is a clean exit, as it is in any shell.
+  What a check is, how it is run and what its answer means is decided in one place, the Rust crate `acceptance`; sessions,
+  toolkits and `wbx` ask there too. This module hands over. `docs/runs.md` says what counts as a pass.
   """
 
-  alias Workbooks.{Error, Shell}
+  alias Workbooks.{Error, Kernel, Native}
 
   @enforce_keys [:script, :how]
   defstruct [:script, :how]
@@ -22,30 +19,30 @@ defmodule Workbooks.Workflow.Check do
   @type t :: %__MODULE__{script: String.t(), how: String.t()} | {:unfit, String.t()} | nil
   @type verdict :: {:pass, String.t()} | {:fail, String.t()}
 
-  @type option ::
-          {:timeout, pos_integer} | {:shell, (String.t(), keyword -> {:ok, map} | {:error, term})}
+  @typedoc """
+  What can be said of a check that was asked: its status and output; the paths of the working directory that it changed
+  (`warnings` says so in words); the commands that ran and the files that it read, each with its SHA-256.
+  """
+  @type evidence :: %{
+          status: 0..255 | nil,
+          output: binary,
+          changed: [String.t()],
+          commands: [%{name: String.t(), sha256: String.t() | nil}],
+          files_read: [%{path: String.t(), sha256: String.t() | nil}],
+          warnings: [String.t()]
+        }
 
-  @shells ["sh", "shell", "bash"]
+  @typedoc "`read_only` are files that the check can read and not change. Only tests give another `shell`."
+  @type option ::
+          {:timeout, pos_integer}
+          | {:read_only, [Path.t()]}
+          | {:shell, (String.t(), keyword -> no_return) | nil}
+
   @timeout 30_000
 
-  # The subshell keeps to itself what the command does to the shell. Its EXIT trap is taken off at the end, so that it
-  # cannot overrule the last command.
-  # It stands in no `&&` or `if`, which would switch the command's `set -e` off.
-  @wrapper ~S"""
-  ( eval "$__WB_CHECK"
-  __wb_status=$?
-  trap - EXIT
-  exit $__wb_status
-  )
-  __wb_status=$?
-  case $__wb_status in
-  0) printf '\n%s\n' '@sentinel@' ;;
-  *) exit $__wb_status ;;
-  esac
-  """
-
   @doc ~S'''
-  The check of a task: a map with `:done_when` and `:check`, as `Workbooks.Workflow.Todo.tasks/1` gives them.
+  The check of a task: a map with `:done_when` and `:check`, as `Workbooks.Workflow.Todo.tasks/1` gives them, and
+  `:check_error` where the plan itself is wrong.
 
       iex> Workbooks.Workflow.Check.of(%{done_when: "test -s a.html", check: nil}).how
       "done-when: test -s a.html"
@@ -56,81 +53,76 @@ defmodule Workbooks.Workflow.Check do
       iex> Workbooks.Workflow.Check.of(%{done_when: nil, check: %{lang: "python", body: "exit(0)"}})
       {:unfit, "the check is written in `python`, which the shell does not run"}
 
+      iex> Workbooks.Workflow.Check.of(%{done_when: "true", check: nil, check_error: "two lines"})
+      {:unfit, "two lines"}
+
       iex> Workbooks.Workflow.Check.of(%{done_when: nil, check: nil})
       nil
   '''
-  @spec of(%{done_when: String.t() | nil, check: %{lang: String.t(), body: String.t()} | nil}) :: t
-  def of(%{done_when: command}) when is_binary(command) do
-    if empty?(command),
-      do: {:unfit, "`:done-when:` is empty"},
-      else: %__MODULE__{script: command, how: "done-when: #{command}"}
-  end
+  @spec of(%{
+          required(:done_when) => String.t() | nil,
+          required(:check) => %{lang: String.t(), body: String.t()} | nil,
+          optional(:check_error) => String.t() | nil,
+          optional(atom) => term
+        }) :: t
+  def of(%{done_when: done_when, check: check} = task) do
+    block = with %{lang: lang, body: body} <- check, do: {lang, body}
+    said = %{done_when: done_when, check: block, check_error: task[:check_error]}
 
-  def of(%{check: %{lang: lang, body: body}}) when lang in @shells do
-    if empty?(body),
-      do: {:unfit, "the check block is empty"},
-      else: %__MODULE__{script: body, how: "check: #{String.trim(body)}"}
-  end
-
-  def of(%{check: %{lang: ""}}), do: {:unfit, "the check block names no language"}
-
-  def of(%{check: %{lang: lang}}),
-    do: {:unfit, "the check is written in `#{lang}`, which the shell does not run"}
-
-  def of(_task), do: nil
-
-  # Comments confirm nothing.
-  defp empty?(script) do
-    script |> String.split(["\n", "\r"]) |> Enum.all?(&(String.trim(&1) == "" or String.trim(&1) =~ ~r/^#/))
-  end
-
-  @doc "Runs a check in a working directory."
-  @spec run(t, Path.t(), [option]) :: {verdict, %{status: integer | nil, output: String.t()}}
-  def run(check, workdir, opts \\ [])
-
-  def run(nil, _workdir, _opts), do: {{:pass, "no check: the worker's word"}, %{status: nil, output: ""}}
-  def run({:unfit, reason}, _workdir, _opts), do: {{:fail, reason}, %{status: nil, output: ""}}
-
-  def run(%__MODULE__{script: script, how: how}, workdir, opts) do
-    timeout = Keyword.get(opts, :timeout, @timeout)
-    shell = Keyword.get(opts, :shell, &Shell.run/2)
-    sentinel = "__WB_CHECK_OK__" <> Base.encode16(:crypto.strong_rand_bytes(16), case: :lower)
-
-    wrapped = String.replace(@wrapper, "@sentinel@", sentinel)
-    answer = shell.(wrapped, workdir: workdir, env: %{"__WB_CHECK" => script}, timeout: timeout)
-    {judge(answer, sentinel, how, timeout), told(answer)}
-  end
-
-  defp judge({:ok, %{missing: [_ | _] = missing}}, _sentinel, _how, _timeout),
-    do: {:fail, "the shell has no command #{Enum.map_join(missing, ", ", &"`#{&1}`")}"}
-
-  defp judge({:ok, %{status: 0, stdout: stdout}}, sentinel, how, _timeout) do
-    if String.ends_with?(stdout, "\n" <> sentinel <> "\n"),
-      do: {:pass, how},
-      else: {:fail, "the check's own end was not reached"}
-  end
-
-  defp judge({:ok, %{status: status, stderr: stderr}}, _sentinel, _how, _timeout),
-    do: {:fail, "the check exited with status #{status}" <> said(stderr)}
-
-  defp judge({:error, reason}, _sentinel, _how, timeout) when reason in [:timeout, :cpu_timeout],
-    do: {:fail, "the check took longer than #{timeout} ms"}
-
-  defp judge({:error, %Error{message: message}}, _sentinel, _how, _timeout),
-    do: {:fail, "the check could not be run: #{message}"}
-
-  defp judge({:error, reason}, _sentinel, _how, _timeout),
-    do: {:fail, "the check could not be run: #{inspect(reason, limit: 10, printable_limit: 200)}"}
-
-  defp told({:ok, %{status: status, stdout: stdout, stderr: stderr}}),
-    do: %{status: status, output: stdout <> stderr}
-
-  defp told({:error, _}), do: %{status: nil, output: ""}
-
-  defp said(stderr) do
-    case stderr |> Workbooks.Workflow.Output.text() |> String.trim() |> String.split("\n") |> List.last() do
-      "" -> ""
-      line -> ": " <> String.slice(line, 0, 200)
+    case Native.read_check(said) do
+      {:fit, script, how} -> %__MODULE__{script: script, how: how}
+      unfit_or_none -> unfit_or_none
     end
   end
+
+  @doc "Asks a check in a working directory. What cannot be run does not pass."
+  @spec run(t, Path.t(), [option]) :: {verdict, evidence}
+  def run(check, workdir, opts \\ []) do
+    order = %{
+      check: term(check),
+      workdir: workdir,
+      read_only: Keyword.get(opts, :read_only, []),
+      time: Keyword.get(opts, :timeout, @timeout)
+    }
+
+    case ask(check, order, opts[:shell]) do
+      {:ok, %{pass: true} = answer} -> {{:pass, answer.how}, evidence(answer)}
+      {:ok, %{reason: reason} = answer} -> {{:fail, reason}, evidence(answer)}
+      {:error, reason} -> {{:fail, "the check could not be run: #{words(reason)}"}, evidence(nil)}
+    end
+  end
+
+  @doc ~S"""
+  Why a record does not support the claim that a task is done, or `nil` if it does.
+
+      iex> check = Workbooks.Workflow.Check.of(%{done_when: "true", check: nil})
+      iex> Workbooks.Workflow.Check.unproven(%{"state" => "DONE", "how" => "done-when: false"}, check)
+      "it was earned by another check"
+      iex> Workbooks.Workflow.Check.unproven(%{"state" => "DONE", "how" => "done-when: true"}, check)
+      nil
+  """
+  @spec unproven(map | nil, t) :: String.t() | nil
+  def unproven(nil, check), do: Native.unproven(nil, term(check))
+  def unproven(%{"state" => state} = record, check), do: Native.unproven({state, record["how"]}, term(check))
+
+  defp ask(_check, order, nil) do
+    with {:ok, runtime} <- Kernel.runtime(), do: Native.run_check(runtime, order)
+  end
+
+  defp ask(check, order, shell), do: shell.(check, Map.to_list(order))
+
+  defp term(%__MODULE__{script: script, how: how}), do: {:fit, script, how}
+  defp term(unfit_or_none), do: unfit_or_none
+
+  defp evidence(nil),
+    do: %{status: nil, output: "", changed: [], commands: [], files_read: [], warnings: []}
+
+  defp evidence(answer) do
+    answer
+    |> Map.take([:status, :changed, :commands, :files_read, :warnings])
+    |> Map.put(:output, answer.stdout <> answer.stderr)
+  end
+
+  defp words(%Error{message: message}), do: message
+  defp words(reason), do: inspect(reason, limit: 10, printable_limit: 200)
 end

@@ -5,8 +5,8 @@ defmodule Workbooks.Workflow.Graph do
   # There is one graph for a workflow and everything nested in it. A nested workflow is no node of its own: its
   # components run where their edges place them, so that a value may go in and another come out of it in turn.
   #
-  # A component waits for every producer of each of its values, as the kernel's edges have it (WB008 sees the same
-  # cycles). When there are several, the value is that of the nearest: see `producer/3`.
+  # The kernel says who can run together (`waves`) and who waits for each other (`cycles`): a component waits for every
+  # producer of each of its values. When there are several, the value is that of the nearest: see `producer/3`.
 
   alias Workbooks.Error
 
@@ -35,12 +35,17 @@ defmodule Workbooks.Workflow.Graph do
   @doc "The graph of a world of `Workbooks.OQL.tangle/1`. Refuses one whose components wait for each other."
   @spec new(map) :: {:ok, t} | {:error, Error.t()}
   def new(world) do
-    {world, nodes} = number(world, [], [], %{})
-    producers = nodes |> Map.values() |> Enum.sort_by(& &1.id) |> by_output()
+    {numbered, nodes} = number(world, [], [], %{})
+    ids = Map.new(nodes, fn {id, node} -> {node.component["key"], id} end)
 
-    case waves(nodes, producers) do
-      {waves, []} -> {:ok, %__MODULE__{nodes: nodes, world: world, producers: producers, waves: waves}}
-      {_waves, stuck} -> {:error, cycle(nodes, producers, stuck)}
+    case world["cycles"] do
+      [] ->
+        producers = nodes |> Map.values() |> Enum.sort_by(& &1.id) |> by_output()
+        waves = for wave <- world["waves"], do: wave |> Enum.map(&ids[&1]) |> Enum.sort()
+        {:ok, %__MODULE__{nodes: nodes, world: numbered, producers: producers, waves: waves}}
+
+      [knot | _] ->
+        {:error, cycle(for(key <- knot, do: nodes[ids[key]].name))}
     end
   end
 
@@ -135,77 +140,16 @@ defmodule Workbooks.Workflow.Graph do
     end
   end
 
-  # Values count down as their producers are placed, and components as their values are there. Gives the waves, and who
-  # is in none of them.
-  defp waves(nodes, producers) do
-    needs = Map.new(nodes, fn {id, node} -> {id, node |> needs(producers) |> length()} end)
-    unmade = Map.new(producers, fn {value, ids} -> {value, length(ids)} end)
-
-    consumers =
-      for {id, node} <- nodes, value <- needs(node, producers), reduce: %{} do
-        seen -> Map.update(seen, value, [id], &[id | &1])
-      end
-
-    ready = for {id, 0} <- needs, do: id
-    next(Enum.sort(ready), {needs, unmade}, nodes, consumers, [])
-  end
-
-  defp next([], {needs, _unmade}, _nodes, _consumers, waves),
-    do: {Enum.reverse(waves), Enum.sort(for({id, left} <- needs, left > 0, do: id))}
-
-  defp next(wave, {needs, unmade}, nodes, consumers, waves) do
-    {unmade, made} =
-      Enum.reduce(wave, {unmade, []}, fn id, {unmade, made} ->
-        case nodes[id].component["out"] do
-          nil -> {unmade, made}
-          value when :erlang.map_get(value, unmade) == 1 -> {%{unmade | value => 0}, [value | made]}
-          value -> {Map.update!(unmade, value, &(&1 - 1)), made}
-        end
-      end)
-
-    {needs, ready} =
-      for value <- made, id <- Map.get(consumers, value, []), reduce: {needs, []} do
-        {needs, ready} ->
-          left = needs[id] - 1
-          {%{needs | id => left}, if(left == 0, do: [id | ready], else: ready)}
-      end
-
-    next(Enum.sort(ready), {needs, unmade}, nodes, consumers, [wave | waves])
-  end
-
-  # A value that nobody makes is `validate`'s to refuse; here it holds nobody up.
-  defp needs(node, producers),
-    do: node.component["in"] |> Enum.uniq() |> Enum.filter(&is_map_key(producers, &1))
-
-  # Each component that is stuck waits for one that is stuck, so walking from one to the next comes round.
-  defp cycle(nodes, producers, stuck) do
-    set = MapSet.new(stuck)
-    round = walk(hd(stuck), nodes, producers, set, [])
-    names = Enum.map(round, &"`#{nodes[&1].name}`")
+  defp cycle([first | _] = names) do
+    quoted = Enum.map(names, &"`#{&1}`")
 
     shown =
       if length(names) > @shown,
-        do: Enum.take(names, @shown) ++ ["#{length(names) - @shown} more", hd(names)],
-        else: names ++ [hd(names)]
+        do: Enum.take(quoted, @shown) ++ ["#{length(names) - @shown} more"],
+        else: quoted
 
-    text = "the data edges form a cycle: #{Enum.join(shown, " -> ")}"
+    text = "the data edges form a cycle: #{Enum.join(shown ++ ["`#{first}`"], " -> ")}"
     error = Error.new(:cycle, text, "break it: one of these must not need what the others make")
-    %{error | details: %{components: Enum.map(round, &nodes[&1].name)}}
-  end
-
-  defp walk(id, nodes, producers, stuck, path) do
-    if id in path do
-      round = [id | Enum.take_while(path, &(&1 != id))]
-      {before, rest} = Enum.split_while(round, &(&1 != Enum.min(round)))
-      rest ++ before
-    else
-      upstream =
-        nodes[id]
-        |> needs(producers)
-        |> Enum.flat_map(&producers[&1])
-        |> Enum.find(&MapSet.member?(stuck, &1))
-
-      walk(upstream, nodes, producers, stuck, [id | path])
-    end
+    %{error | details: %{components: names}}
   end
 end

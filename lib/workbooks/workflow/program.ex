@@ -3,17 +3,17 @@ defmodule Workbooks.Workflow.Program do
   # A plan's workflow, compiled: it coheres, and its graph has no cycle.
 
   alias Workbooks.{Error, OQL}
-  alias Workbooks.Workflow.Graph
+  alias Workbooks.Workflow.{Graph, Refusal}
 
   @doc "The graph of the workflow of that title, or of the only one there is."
   @spec compile(OQL.org(), String.t() | nil) ::
-          {:ok, Graph.t()} | {:error, Error.t() | {:invalid, [OQL.diagnostic()]}}
+          {:ok, Graph.t()} | {:error, Error.t()}
   def compile(org, title) do
     with [] <- OQL.validate(org),
          {:ok, graphs} <- all(org) do
       choose(graphs, title)
     else
-      [_ | _] = diagnostics -> {:error, {:invalid, diagnostics}}
+      [_ | _] = diagnostics -> {:error, Refusal.invalid_plan(diagnostics)}
       {:error, error} -> {:error, error}
     end
   end

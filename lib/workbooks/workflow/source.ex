@@ -1,21 +1,21 @@
 defmodule Workbooks.Workflow.Source do
   @moduledoc false
-  # A plan as it is given: its text, a file, a directory with a `workbook.org`, or such a directory as a bundle. What the
-  # plan names by `:dir` or `:file` lies in the directory of the plan, and nowhere else.
+  # A plan as it is given: the path of a file, of a directory with a `workbook.org`, or of such a directory as a bundle; or
+  # its text. What the plan names by `:dir` or `:file` lies in the directory of the plan, and nowhere else.
 
   alias Workbooks.{Bundle, Error}
 
   @enforce_keys [:org, :dir]
   defstruct [:org, :dir, :disk]
 
-  @typedoc "What has a line end, or begins as Org does, is a text; `{:text, org}` leaves no doubt."
-  @type plan :: String.t() | {:text, Workbooks.OQL.org()}
+  @typedoc "A path, or a text. Nobody guesses which."
+  @type plan :: Path.t() | {:org, Workbooks.OQL.org()}
   @type t :: %__MODULE__{org: Workbooks.OQL.org(), dir: Path.t() | nil, disk: Path.t() | nil}
 
   @doc "Reads a plan and gives it to `work`. A bundle is unpacked for as long as that takes."
   @spec using(plan, Path.t() | nil, (t -> result)) :: result | {:error, Error.t()} when result: term
   def using(plan, dir, work) do
-    if is_binary(plan) and plan =~ ~r/\A[^\n]*\.wbundle\z/,
+    if is_binary(plan) and Path.extname(plan) == ".wbundle" and not File.dir?(plan),
       do: unpacked(plan, work),
       else: with({:ok, source} <- read(plan, dir), do: work.(source))
   end
@@ -46,12 +46,17 @@ defmodule Workbooks.Workflow.Source do
 
   @doc "Reads a plan. `dir` is where a plan that is given as text lies."
   @spec read(plan, Path.t() | nil) :: {:ok, t} | {:error, Error.t()}
-  def read({:text, org}, dir) when is_binary(org),
+  def read({:org, org}, dir) when is_binary(org),
     do: {:ok, %__MODULE__{org: org, dir: dir && Path.expand(dir)}}
 
-  def read(plan, dir) when is_binary(plan) do
-    if plan =~ ~r/\n|\A(\*|#\+|\z)/, do: read({:text, plan}, dir), else: file(Path.expand(plan))
+  def read(path, _dir) when is_binary(path) do
+    if String.valid?(path) and not String.contains?(path, <<0>>),
+      do: file(Path.expand(path)),
+      else: {:error, Error.new(:not_found, "this is no path of a plan", "give a text as {:org, text}")}
   end
+
+  def read(_other, _dir),
+    do: {:error, Error.new(:bad_option, "a plan is a path or {:org, text}", "give one of them")}
 
   defp file(path) do
     if File.dir?(path),
@@ -71,8 +76,9 @@ defmodule Workbooks.Workflow.Source do
         {:ok, %__MODULE__{org: org, dir: Path.dirname(path)}}
 
       {:error, reason} ->
-        text = "the plan `#{path}`: #{:file.format_error(reason)}"
-        {:error, Error.new(if(reason == :enoent, do: :not_found, else: :io), text, "check the path")}
+        text = "the plan `#{String.slice(path, 0, 200)}`: #{:file.format_error(reason)}"
+        code = if reason in [:enoent, :enametoolong, :enotdir], do: :not_found, else: :io
+        {:error, Error.new(code, text, "check the path; a text is given as {:org, text}")}
     end
   end
 

@@ -52,7 +52,7 @@ defmodule Workbooks.Workflow.Step do
 
     with :ok <- before_start(artifact, node.key, checkpoint, context),
          {:ok, _ignored} <- perform(node, artifact, message, "start", context),
-         :ok <- said(Memory.started(context.vfs, node.key, context.version)) do
+         :ok <- explained(Memory.started(context.vfs, node.key, context.version)) do
       :ok
     else
       {:error, why} -> {:error, "it did not take its checkpoint over: #{why}"}
@@ -61,7 +61,7 @@ defmodule Workbooks.Workflow.Step do
 
   # A script finds its checkpoint in its file, and may leave it as it is.
   defp before_start({:sh, _}, key, checkpoint, context),
-    do: said(Memory.put_state(context.vfs, key, checkpoint.text))
+    do: explained(Memory.put_state(context.vfs, key, checkpoint.text))
 
   defp before_start({:wasm, _}, _key, _checkpoint, _context), do: :ok
 
@@ -86,11 +86,11 @@ defmodule Workbooks.Workflow.Step do
     within(fn dir ->
       file = Path.join(dir, "state")
 
-      with {:ok, state} <- said(Memory.state(context.vfs, node.key)),
-           :ok <- said(File.write(file, state)),
+      with {:ok, state} <- explained(Memory.state(context.vfs, node.key)),
+           :ok <- explained(File.write(file, state)),
            {:ok, output} <- shell(script, input, message, dir, context),
-           {:ok, new} <- said(read(file)),
-           :ok <- if(new == state, do: :ok, else: said(Memory.put_state(context.vfs, node.key, new))),
+           {:ok, new} <- explained(read(file)),
+           :ok <- if(new == state, do: :ok, else: explained(Memory.put_state(context.vfs, node.key, new))),
            do: {:ok, output}
     end)
   end
@@ -131,7 +131,7 @@ defmodule Workbooks.Workflow.Step do
     name = "workbooks-step-#{Base.encode16(:crypto.strong_rand_bytes(8), case: :lower)}"
     dir = Path.join(System.tmp_dir!(), name)
 
-    with :ok <- said(File.mkdir(dir)), :ok <- said(File.chmod(dir, 0o700)) do
+    with :ok <- explained(File.mkdir(dir)), :ok <- explained(File.chmod(dir, 0o700)) do
       try do
         fun.(dir)
       after
@@ -140,10 +140,12 @@ defmodule Workbooks.Workflow.Step do
     end
   end
 
-  defp said(:ok), do: :ok
-  defp said({:ok, _} = ok), do: ok
-  defp said({:error, %Error{message: message}}), do: {:error, message}
-  defp said({:error, reason}) when is_atom(reason), do: {:error, "its state: #{:file.format_error(reason)}"}
+  defp explained(:ok), do: :ok
+  defp explained({:ok, _} = ok), do: ok
+  defp explained({:error, %Error{message: message}}), do: {:error, message}
+
+  defp explained({:error, reason}) when is_atom(reason),
+    do: {:error, "its state: #{:file.format_error(reason)}"}
 
   defp last_line(stderr) do
     case stderr |> Output.text() |> String.trim() |> String.split("\n") |> List.last() do
@@ -152,20 +154,15 @@ defmodule Workbooks.Workflow.Step do
     end
   end
 
-  defp words(:cpu_timeout), do: "its time is up"
-  defp words(:timeout), do: "its time is up"
-  defp words(:memory_limit), do: "it wanted more memory than it may have"
-  defp words({:trap, message}), do: "it trapped: #{message}"
-  defp words(:cancelled), do: "it was stopped"
-  defp words(:busy), do: "too many calls are waiting"
-  defp words(:not_a_component), do: "it is not a WebAssembly component"
-  defp words({:nonconforming, findings}), do: Enum.join(findings, "; ")
-  defp words({:outside_sandbox, path}), do: "`#{path}` leads out of its directory"
-  defp words({:not_granted, capability}), do: "the profile does not grant `#{capability}`"
+  defp words(%Error{code: code}) when code in [:cpu_timeout, :timeout], do: "its time is up"
+  defp words(%Error{code: :memory_limit}), do: "it wanted more memory than it may have"
+  defp words(%Error{code: :trap, message: message}), do: String.replace_prefix(message, "the guest ", "it ")
+  defp words(%Error{code: :cancelled}), do: "it was stopped"
+  defp words(%Error{code: :busy}), do: "too many calls are waiting"
+  defp words(%Error{code: :not_a_component}), do: "it is not a WebAssembly component"
 
-  defp words({:not_granted, import, capability}),
+  defp words(%Error{code: :not_granted, details: %{import: import, capability: capability}}),
     do: "it imports `#{import}`, and its `:uses` does not ask for `#{capability}`"
 
   defp words(%Error{message: message}), do: message
-  defp words(reason) when is_atom(reason), do: "a bound of the shell: #{reason}"
 end

@@ -16,12 +16,17 @@ defmodule Workbooks.Workflow.Todo do
           idx: non_neg_integer,
           title: String.t(),
           state: String.t(),
+          done: boolean,
+          kind: :leaf | :composite,
           path: [String.t()],
           level: pos_integer,
           parent: String.t() | nil,
           ordered: boolean,
+          blockers: [String.t()],
           done_when: String.t() | nil,
           check: %{lang: String.t(), body: String.t()} | nil,
+          check_error: String.t() | nil,
+          script: String.t() | nil,
           body: String.t(),
           props: %{String.t() => String.t()},
           line: pos_integer
@@ -44,31 +49,29 @@ defmodule Workbooks.Workflow.Todo do
       iex> Workbooks.Workflow.Todo.validate(task, ".")
       {:fail, "`:done-when:` is empty"}
   """
-  @spec validate(%{done_when: String.t() | nil, check: map | nil}, Path.t(), timeout: pos_integer) ::
-          Check.verdict()
+  @spec validate(map, Path.t(), timeout: pos_integer) :: Check.verdict()
   def validate(task, workdir, opts \\ []) do
-    {verdict, _told} = task |> Check.of() |> Check.run(Path.expand(workdir), opts)
+    {verdict, _evidence} = task |> Check.of() |> Check.run(Path.expand(workdir), opts)
     verdict
   end
 
   @doc """
-  Runs a plan to its end. Takes a file, or a text, and the options of `Workbooks.Run.start/2`.
+  Runs a plan to its end. Takes a file, or a text as `{:org, text}`, and the options of `Workbooks.Run.start/2`.
 
       Workbooks.Workflow.Todo.run("plan.org", run: fn task -> {:ok, "did " <> task.title} end)
-      #=> %{tasks: [%{id: "ship", idx: 0, title: "Ship", state: :done, output: "did Ship", reason: nil}], org: "* DONE Ship\\n", ..}
+      #=> %{tasks: [%{id: "ship", idx: 0, title: "Ship", state: :done, output: "did Ship", reason: nil, ..}], org: "* DONE Ship\\n", ..}
 
   A text is run from a file of its own in the working directory, which is gone afterwards; without `workdir:` the working
   directory is a fresh one, and gone as well. `org` is the plan as the run left it.
   """
-  @spec run(OQL.org() | Path.t(), keyword) :: Run.result() | Run.refusal()
-  def run(plan, opts \\ []) when is_binary(plan) and is_list(opts) do
-    if text?(plan), do: run_text(plan, opts), else: run_file(plan, opts)
+  @spec run(Path.t() | {:org, OQL.org()}, keyword) :: Run.result() | {:error, Error.t()}
+  def run(plan, opts \\ [])
+  def run({:org, org}, opts) when is_binary(org) and is_list(opts), do: run_text(org, opts)
+  def run(plan, opts) when is_binary(plan) and is_list(opts), do: run_file(plan, opts)
+
+  defp run_file(plan, opts) do
+    with {:ok, run} <- Run.start(plan, opts), {:ok, result} <- Run.await(run), do: result
   end
-
-  # A path has one line and does not begin like Org.
-  defp text?(plan), do: plan == "" or plan =~ ~r/\n|\A(\*|#\+)/
-
-  defp run_file(plan, opts), do: with({:ok, run} <- Run.start(plan, opts), do: Run.await(run))
 
   defp run_text(org, opts) do
     name = Base.encode16(:crypto.strong_rand_bytes(6), case: :lower)

@@ -10,9 +10,9 @@ defmodule Workbooks.Deploy.KillTest do
 
   @moduletag timeout: 600_000
 
-  @source Path.expand("../../../native/deploy/src/points.rs", __DIR__)
+  @source Path.expand("../../../native/records/deploy/src/points.rs", __DIR__)
   @external_resource @source
-  @points for [_, name] <- Regex.scan(~r/^    "([a-z.]+)",$/m, File.read!(@source)), do: name
+  @points for [_, name] <- Regex.scan(~r/^ +"([a-z.]+)",$/m, File.read!(@source)), do: name
 
   @back Enum.filter(@points, &String.starts_with?(&1, ["change.", "current.", "history.", "restore."]))
 
@@ -45,7 +45,7 @@ defmodule Workbooks.Deploy.KillTest do
   # Version 1 echoes and counts by one, version 2 counts its calls and the runs by a hundred.
   defp first!(id, dir) do
     build!(dir, "echo")
-    {:ok, %{version: 1}} = Deploy.deploy(id, plan(1), dir: dir)
+    {:ok, %{version: 1}} = deploy(id, plan(1), dir: dir)
     assert exports(id) == {1, "x"}
     assert exports(id) == {2, "x"}
     build!(dir, "count_calls")
@@ -55,8 +55,8 @@ defmodule Workbooks.Deploy.KillTest do
     test "a deploy killed at #{point}", %{id: id, tmp_dir: dir} do
       first!(id, dir)
       {:ok, :suspended} = Lifecycle.suspend(id)
-      order = "deploy(#{inspect(id)}, #{inspect(plan(100))}, dir: #{inspect(dir)})"
-      assert {said, 137} = run_and_die(order, unquote(point))
+      order = "deploy(#{inspect(id)}, {:org, #{inspect(plan(100))}}, dir: #{inspect(dir)})"
+      assert {said, 137} = run_and_die(id, order, unquote(point))
       refute said =~ "ACK"
 
       # It knows at once which is live, and that one is whole.
@@ -74,7 +74,7 @@ defmodule Workbooks.Deploy.KillTest do
       # And life goes on.
       before = live!(id)
       {count, _} = exports(id)
-      assert {:ok, %{version: next, from: ^before}} = Deploy.deploy(id, plan(1_000), dir: dir)
+      assert {:ok, %{version: next, from: ^before}} = deploy(id, plan(1_000), dir: dir)
       assert next == before + 1
       assert exports(id) == {count + 1_000, "1"}
 
@@ -86,10 +86,10 @@ defmodule Workbooks.Deploy.KillTest do
   for point <- @back do
     test "a rollback killed at #{point}", %{id: id, tmp_dir: dir} do
       first!(id, dir)
-      {:ok, %{version: 2}} = Deploy.deploy(id, plan(100), dir: dir)
+      {:ok, %{version: 2}} = deploy(id, plan(100), dir: dir)
       assert exports(id) == {102, "1"}
       {:ok, :suspended} = Lifecycle.suspend(id)
-      assert {said, 137} = run_and_die("rollback(#{inspect(id)})", unquote(point))
+      assert {said, 137} = run_and_die(id, "rollback(#{inspect(id)})", unquote(point))
       refute said =~ "ACK"
 
       # The disk and the version belong together, whoever asks first.
@@ -107,10 +107,28 @@ defmodule Workbooks.Deploy.KillTest do
 
   defp versions(newest), do: Enum.map(1..newest, &Integer.to_string/1)
 
-  defp run_and_die(order, fault) do
+  # One engine owns a data directory. The VM that will be killed gets the workbook, which sleeps, into a directory of its
+  # own, and what it leaves comes back.
+  defp run_and_die(id, order, fault) do
+    ours = Application.fetch_env!(:workbooks, :data_dir)
+    theirs = "#{ours}-#{id}"
+    hand_over(id, ours, theirs)
+    ended = die(order, fault, theirs)
+    hand_over(id, theirs, ours)
+    File.rm_rf!(theirs)
+    ended
+  end
+
+  defp hand_over(id, from, to) do
+    File.mkdir_p!(Path.join(to, "workbooks"))
+    for path <- [id, Path.join("workbooks", id)], do: File.rename!(Path.join(from, path), Path.join(to, path))
+  end
+
+  defp die(order, fault, data) do
     script = """
+    Application.load(:workbooks)
     Application.put_env(:logger, :level, :error)
-    Application.put_env(:workbooks, :data_dir, #{inspect(Application.fetch_env!(:workbooks, :data_dir))})
+    Application.put_env(:workbooks, :data_dir, #{inspect(data)})
     {:ok, _} = Application.ensure_all_started(:workbooks)
     {:ok, _} = Workbooks.Deploy.#{order}
     IO.puts("ACK")

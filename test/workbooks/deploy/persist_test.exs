@@ -32,10 +32,10 @@ defmodule Workbooks.Deploy.PersistTest do
   end
 
   test "what a component checkpoints is found by the one that takes its place", %{id: id} do
-    {:ok, _} = Deploy.deploy(id, lines())
+    {:ok, _} = deploy(id, lines())
     assert for(_ <- 1..3, do: count(id)) == [1, 2, 3]
 
-    {:ok, %{version: 2}} = Deploy.deploy(id, decimal())
+    {:ok, %{version: 2}} = deploy(id, decimal())
     # Readable by SQL, for components that have the Dock.
     {:ok, [[path, text]]} =
       VFS.query(
@@ -47,23 +47,23 @@ defmodule Workbooks.Deploy.PersistTest do
     assert for(_ <- 1..2, do: count(id)) == [13, 23]
 
     # And back into the other representation, by a third version.
-    {:ok, %{version: 3}} = Deploy.deploy(id, lines())
+    {:ok, %{version: 3}} = deploy(id, lines())
     assert count(id) == 24
   end
 
   test "two upgrades with no run between them lose nothing", %{id: id} do
-    {:ok, _} = Deploy.deploy(id, lines())
+    {:ok, _} = deploy(id, lines())
     assert for(_ <- 1..2, do: count(id)) == [1, 2]
-    {:ok, _} = Deploy.deploy(id, decimal())
-    {:ok, _} = Deploy.deploy(id, lines())
-    {:ok, %{version: 4}} = Deploy.deploy(id, decimal())
+    {:ok, _} = deploy(id, decimal())
+    {:ok, _} = deploy(id, lines())
+    {:ok, %{version: 4}} = deploy(id, decimal())
     assert count(id) == 12
   end
 
   test "a rollback gives the state back that there was", %{id: id} do
-    {:ok, _} = Deploy.deploy(id, lines())
+    {:ok, _} = deploy(id, lines())
     assert for(_ <- 1..2, do: count(id)) == [1, 2]
-    {:ok, _} = Deploy.deploy(id, decimal())
+    {:ok, _} = deploy(id, decimal())
     assert count(id) == 12
     {:ok, %{version: 1}} = Deploy.rollback(id)
     assert count(id) == 3
@@ -71,20 +71,20 @@ defmodule Workbooks.Deploy.PersistTest do
 
   test "a component that gives no checkpoint holds the upgrade up, unless forced", %{id: id} do
     mute = flow(sh("Remember", ":persist :out count:json", ~S([ -z "$WORKBOOKS_MESSAGE" ] || exit 4; echo 1)))
-    {:ok, _} = Deploy.deploy(id, mute)
+    {:ok, _} = deploy(id, mute)
 
-    assert {:error, {:checkpoint, [%{component: "Remember", why: "it ended with status 4"}]}} =
-             Deploy.deploy(id, lines())
+    assert {:error, %Error{code: :no_checkpoint, details: %{failures: failures}}} = deploy(id, lines())
+    assert failures == [%{component: "Remember", why: "it ended with status 4"}]
 
     assert live!(id) == 1
-    assert {:ok, %{overridden: [overridden]}} = Deploy.deploy(id, lines(), force: true, why: "it is broken")
+    assert {:ok, %{overridden: [overridden]}} = deploy(id, lines(), force: true, why: "it is broken")
     assert overridden == "component `Remember` gave no checkpoint: it ended with status 4"
     assert {:ok, [_, %{forced: true, overridden: [^overridden]}]} = Deploy.history(id)
     assert count(id) == 1
   end
 
   test "one that cannot take a checkpoint over fails, and is asked again the next time", %{id: id} do
-    {:ok, _} = Deploy.deploy(id, lines())
+    {:ok, _} = deploy(id, lines())
     assert count(id) == 1
 
     picky =
@@ -98,7 +98,7 @@ defmodule Workbooks.Deploy.PersistTest do
         """)
       )
 
-    {:ok, _} = Deploy.deploy(id, picky)
+    {:ok, _} = deploy(id, picky)
 
     for _ <- 1..2 do
       assert {:ok, %{tasks: %{"Remember" => {:error, why}}}} = Deploy.run(id, "")
@@ -113,9 +113,13 @@ defmodule Workbooks.Deploy.PersistTest do
     id: id
   } do
     two = lines() <> sh("Mute", ":persist :out never", ~S([ -z "$WORKBOOKS_MESSAGE" ] || exit 1))
-    {:ok, _} = Deploy.deploy(id, two)
+    {:ok, _} = deploy(id, two)
     assert count(id) == 1
-    assert {:error, {:checkpoint, [%{component: "Mute"}]}} = Deploy.deploy(id, two)
+    other = two <> sh("Other", ":out other", "cat")
+
+    assert {:error, %Error{code: :no_checkpoint, details: %{failures: [%{component: "Mute"}]}}} =
+             deploy(id, other)
+
     assert count(id) == 2
   end
 
@@ -136,9 +140,9 @@ defmodule Workbooks.Deploy.PersistTest do
         "** #{odd} :workflow:\n" <> sh(odd, ":persist :out two", script, 3)
     end
 
-    {:ok, _} = Deploy.deploy(id, plan.())
+    {:ok, _} = deploy(id, plan.())
     {:ok, _} = Deploy.run(id, "")
-    {:ok, _} = Deploy.deploy(id, plan.())
+    {:ok, %{version: 2}} = deploy(id, plan.() <> "# the same in other words\n")
     assert {:ok, %{exports: %{"one" => "xx", "two" => "xx"}}} = Deploy.run(id, "")
     assert Lifecycle.durable_components(plan.()) == [odd, odd]
   end

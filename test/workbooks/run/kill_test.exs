@@ -10,9 +10,9 @@ defmodule Workbooks.Run.KillTest do
 
   @moduletag timeout: 600_000
 
-  @source Path.expand("../../../native/history/src/fault.rs", __DIR__)
+  @source Path.expand("../../../native/records/history/src/fault.rs", __DIR__)
   @external_resource @source
-  @points for [_, name] <- Regex.scan(~r/^    "([a-z.]+)",$/m, File.read!(@source)), do: name
+  @points for [_, name] <- Regex.scan(~r/^ +"([a-z.]+)",$/m, File.read!(@source)), do: name
 
   # Boundaries that lie on no run's way unless somebody else writes at the same moment.
   @elsewhere ["plan.kept", "copies.kept"]
@@ -36,6 +36,9 @@ defmodule Workbooks.Run.KillTest do
   * TODO last
   :BLOCKER: b3
   """
+
+  # More than 64 KiB: its verdicts are heard of before they are in the plan.
+  @large String.duplicate("# a line that nobody reads\n", 3_000) <> @org
 
   test "every point is named" do
     assert length(@points) > 20
@@ -64,7 +67,7 @@ defmodule Workbooks.Run.KillTest do
       assert unproven(context) == []
 
       {:ok, run} = resume(context)
-      result = Run.await(run, 60_000)
+      result = Run.await!(run, 60_000)
       {:ok, outline} = Outline.read(@org)
       assert states(result) == RandomPlan.model(outline, fn id -> if id == "a2", do: :failed, else: :done end)
 
@@ -95,12 +98,56 @@ defmodule Workbooks.Run.KillTest do
     end
   end
 
-  defp unproven(context) do
-    case Run.audit(context.plan, history: context.history) do
-      # Killed before there was any history.
-      {:error, %Error{}} = error -> flunk(inspect(error))
-      claims -> claims
+  for point <- [
+        "log.synced",
+        "rows.committed",
+        "plan.synced",
+        "plan.exchanged",
+        "plan.kept",
+        "plan.noted",
+        "close.ended"
+      ],
+      nth <-
+        if(@thorough, do: [1, 2, 3, 4, 5, 6], else: [if(point =~ "log" or point =~ "rows", do: 5, else: 1)]) do
+    test "a large plan, killed at #{point}, time #{nth}: what was heard of is there when it goes on",
+         context do
+      plan!(context, @large)
+      File.write!(Path.join(context.work, "there"), "x")
+      {said, status} = run_and_die(context, "#{unquote(point)}:#{unquote(nth)}")
+      assert status == 137 or (unquote(nth) > 1 and status == 0), "not killed: #{said}"
+      acknowledged = for [_, id, state] <- Regex.scan(~r/^ACK (\S+) (\S+)$/m, said), do: {id, state}
+
+      # The history has it, whatever the plan says.
+      verdicts =
+        case Workbooks.History.last_verdicts(context.plan, history: context.history) do
+          {:ok, rows} -> Map.new(rows, &{&1["task_id"], &1["state"]})
+          {:error, %Error{code: :no_history}} -> %{}
+        end
+
+      for {id, state} <- acknowledged, do: assert({id, verdicts[id]} == {id, state})
+
+      test = self()
+      work = fn task -> send(test, {:worked, task.id}) && {:ok, ""} end
+      {:ok, run} = Run.resume(context.work, run: work, history: context.history, width: 2)
+      result = Run.await!(run, 60_000)
+      for {id, "DONE"} <- acknowledged, do: refute_received({:worked, ^id})
+
+      assert result.org ==
+               @large
+               |> String.replace("TODO", "DONE")
+               |> String.replace("DONE Group [0/3]", "PARTIAL Group [2/3]")
+               |> String.replace("DONE a2", "FAILED a2")
+
+      assert unproven(context) == []
+
+      assert {:ok, %{tamper_evident: true, problems: []}} =
+               Ledger.verify(context.plan, history: context.history)
     end
+  end
+
+  defp unproven(context) do
+    {:ok, claims} = Run.audit(context.plan, history: context.history)
+    claims
   end
 
   defp resume(context),
@@ -115,7 +162,7 @@ defmodule Workbooks.Run.KillTest do
 
     hear = fn hear ->
       receive do
-        {:workbooks, ^run, {:task_finished, %{task: id, state: state}}} when state in [:done, :failed, :partial] ->
+        {:workbooks, ^run, {:task_finished, %{id: id, state: state}}} when state in [:done, :failed, :partial] ->
           IO.puts("ACK \#{id} \#{state |> to_string() |> String.upcase()}")
           hear.(hear)
 

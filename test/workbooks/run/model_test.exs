@@ -37,7 +37,7 @@ defmodule Workbooks.Run.ModelTest do
           assert states(result) == model
           assert written(result.org, outline) == expected(outline, model)
 
-          assert Run.audit(context.plan, history: context.history)
+          assert Run.audit!(context.plan, history: context.history)
                  |> Enum.all?(&(&1.reason == "no run recorded it"))
       end
     end
@@ -58,7 +58,7 @@ defmodule Workbooks.Run.ModelTest do
     assert states(result) == model
     assert written(result.org, outline) == expected(outline, model)
     assert Enum.count(model, &match?({"t" <> _, :failed}, &1)) in 60..140
-    assert Run.audit(context.plan, history: context.history) == []
+    assert Run.audit!(context.plan, history: context.history) == []
   end
 
   defp written(org, outline) do

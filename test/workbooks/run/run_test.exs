@@ -88,13 +88,14 @@ defmodule Workbooks.RunTest do
     assert [
              {:run_started,
               %{plan: plan, resumed: false, tasks: [%{id: "p", kind: :composite}, %{id: "a"}, %{id: "b"}]}},
-             {:task_started, %{task: "a", idx: 1, title: "A"}},
-             {:check_started, %{task: "a", claimed: false}},
+             {:task_started, %{id: "p", kind: :composite, state: :running}},
+             {:task_started, %{id: "a", idx: 1, title: "A", level: 2, line: 2, kind: :leaf, state: :running}},
+             {:check_started, %{id: "a", claimed: false}},
              {:task_finished,
-              %{task: "a", state: :done, how: "done-when: true", output: "did it", warnings: []}},
-             {:task_started, %{task: "b"}},
-             {:task_finished, %{task: "b", state: :done, how: "worker"}},
-             {:task_finished, %{task: "p", state: :done, how: "children"}},
+              %{id: "a", state: :done, how: "done-when: true", output: "did it", warnings: []}},
+             {:task_started, %{id: "b"}},
+             {:task_finished, %{id: "b", state: :done, how: "worker"}},
+             {:task_finished, %{id: "p", state: :done, how: "children"}},
              {:run_finished, %{state: :done, counts: %{done: 3}}}
            ] = events(run)
 
@@ -106,7 +107,7 @@ defmodule Workbooks.RunTest do
     {:ok, run} = Run.start(context.plan, [run: &ok/1, subscribe: true] ++ opts)
 
     for _ <- 1..20 do
-      assert_receive {:workbooks, ^run, {:task_finished, %{task: id}}}, 10_000
+      assert_receive {:workbooks, ^run, {:task_finished, %{id: id}}}
       assert File.read!(context.plan) =~ "* DONE #{id}\n"
     end
   end
@@ -126,20 +127,20 @@ defmodule Workbooks.RunTest do
     {:ok, run} = Run.start(context.plan, [worker: {Chatty, word: "x"}, subscribe: true] ++ opts)
     heard = events(run)
 
-    assert for({:task_output, data} <- heard, do: {data.task, data.stream, data.text}) == [
+    assert for({:task_output, data} <- heard, do: {data.id, data.stream, data.text}) == [
              {"a", :worker, "one "},
              {"a", :worker, "two"}
            ]
 
-    assert [%{output: "a x"}] = Run.await(run).tasks
+    assert [%{output: "a x"}] = Run.await!(run).tasks
   end
 
   test "a subscriber that dies is forgotten, one that subscribes twice hears once", context do
     opts = plan!(context, "* TODO A\n")
     {:ok, run} = Run.start(context.plan, [run: held(self())] ++ opts)
-    assert_receive {:at_work, "a", worker}, 5_000
+    assert_receive {:at_work, "a", worker}
     {pid, ref} = spawn_monitor(fn -> Run.subscribe(run) end)
-    assert_receive {:DOWN, ^ref, _, ^pid, :normal}, 5_000
+    assert_receive {:DOWN, ^ref, _, ^pid, :normal}
     :ok = Run.subscribe(run)
     :ok = Run.subscribe(run)
     assert only(run, [{self(), nil}])
@@ -157,26 +158,26 @@ defmodule Workbooks.RunTest do
   test "status tells how it stands; list tells who is at work", context do
     opts = plan!(context, "* TODO A\n* TODO B\n:BLOCKER: a\n")
     {:ok, run} = Run.start(context.plan, [run: held(self())] ++ opts)
-    assert_receive {:at_work, "a", worker}, 5_000
+    assert_receive {:at_work, "a", worker}
 
     assert %{
              id: ^run,
              state: :running,
              counts: %{running: 1, waiting: 1},
              tasks: [%{state: :running}, %{state: :waiting}]
-           } = Run.status(run)
+           } = Run.status!(run)
 
-    assert %{state: :running} = Enum.find(Run.list(), &(&1.id == run))
+    assert %{state: :running} = Enum.find(Run.list!(), &(&1.id == run))
     send(worker, {:go, {:error, "no"}})
-    assert %{state: :partial} = Run.await(run)
-    assert %{state: :partial, counts: %{failed: 1, blocked: 1}} = Run.status(run)
+    assert %{state: :partial} = Run.await!(run)
+    assert %{state: :partial, counts: %{failed: 1, blocked: 1}} = Run.status!(run)
   end
 
   test "a run that is over can be asked for a while, then it is unknown", context do
     {:ok, run} = Run.start(context.plan, Keyword.merge(plan!(context, "* TODO A\n"), run: &ok/1, linger: 100))
     family = Supervisor.whereis(:family, run)
-    assert %{state: :done} = Run.await(run)
-    assert %{state: :done} = Run.await(run)
+    assert %{state: :done} = Run.await!(run)
+    assert %{state: :done} = Run.await!(run)
     gone!(family)
 
     for question <- [&Run.await/1, &Run.status/1, &Run.cancel/1],
@@ -186,9 +187,9 @@ defmodule Workbooks.RunTest do
   test "waiting has an end if one is given", context do
     {:ok, run} = Run.start(context.plan, [run: held(self())] ++ plan!(context, "* TODO A\n"))
     assert {:error, %Error{code: :timeout}} = Run.await(run, 20)
-    assert_receive {:at_work, "a", worker}, 5_000
+    assert_receive {:at_work, "a", worker}
     send(worker, {:go, {:ok, ""}})
-    assert %{state: :done} = Run.await(run)
+    assert %{state: :done} = Run.await!(run)
   end
 
   test "cancelling stops the workers and leaves the rest as it is", context do
@@ -198,12 +199,12 @@ defmodule Workbooks.RunTest do
         [run: held(self()), width: 1, subscribe: true] ++ plan!(context, "* TODO A\n* TODO B\n* TODO C\n")
       )
 
-    assert_receive {:at_work, "a", worker}, 5_000
+    assert_receive {:at_work, "a", worker}
     send(worker, {:go, {:ok, ""}})
-    assert_receive {:at_work, "b", worker}, 5_000
+    assert_receive {:at_work, "b", worker}
     :ok = Run.cancel(run)
     assert gone!(worker) in [:killed, :noproc]
-    assert %{state: :cancelled, org: "* DONE A\n* TODO B\n* TODO C\n"} = result = Run.await(run)
+    assert %{state: :cancelled, org: "* DONE A\n* TODO B\n* TODO C\n"} = result = Run.await!(run)
     assert states(result) == %{"a" => :done, "b" => :blocked, "c" => :blocked}
     assert {:run_finished, %{state: :cancelled}} = List.last(events(run))
     assert :ok = Run.cancel(run)
@@ -254,11 +255,11 @@ defmodule Workbooks.RunTest do
       )
 
     assert String.starts_with?(run, "20231114T221320Z-")
-    assert_receive {:workbooks, ^run, {:task_started, %{ts: 1_700_000_000_000}}}, 5_000
+    assert_receive {:workbooks, ^run, {:task_started, %{ts: 1_700_000_000_000}}}
     Testing.advance(clock, 1_234)
-    assert_receive {:at_work, "a", worker}, 5_000
+    assert_receive {:at_work, "a", worker}
     send(worker, {:go, {:ok, ""}})
-    assert_receive {:workbooks, ^run, {:task_finished, %{ts: 1_700_000_001_234}}}, 5_000
+    assert_receive {:workbooks, ^run, {:task_finished, %{ts: 1_700_000_001_234}}}
   end
 
   describe "a run is refused" do
@@ -320,15 +321,15 @@ defmodule Workbooks.RunTest do
     test "when one is under way: by any path to the plan", context do
       opts = [run: held(self())] ++ plan!(context, "* TODO A\n")
       {:ok, run} = Run.start(context.plan, opts)
-      assert_receive {:at_work, "a", worker}, 5_000
-      assert Run.start(context.plan, opts) == {:error, {:already_running, run}}
+      assert_receive {:at_work, "a", worker}
+      assert Run.start(context.plan, opts) == already(run)
       link = Path.join(context.tmp_dir, "link.org")
       File.ln_s!(context.plan, link)
-      assert Run.start(link, opts) == {:error, {:already_running, run}}
+      assert Run.start(link, opts) == already(run)
       send(worker, {:go, {:ok, ""}})
-      Run.await(run)
+      Run.await!(run)
       assert {:ok, again} = Run.start(context.plan, opts)
-      assert %{state: :done} = Run.await(again)
+      assert %{state: :done} = Run.await!(again)
     end
   end
 
@@ -336,12 +337,12 @@ defmodule Workbooks.RunTest do
     test "takes what is reported as its word", context do
       opts = plan!(context, "* TODO A\n:done-when: test -s a\n* TODO B\n* TODO C\n")
       {:ok, run} = Run.start(context.plan, [worker: WaitingWorker, subscribe: true] ++ opts)
-      for id <- ["a", "b", "c"], do: assert_receive({:workbooks, ^run, {:task_started, %{task: ^id}}}, 5_000)
+      for id <- ["a", "b", "c"], do: assert_receive({:workbooks, ^run, {:task_started, %{id: ^id}}}, 5_000)
       assert {:error, %Error{code: :not_waiting}} = Run.report(run, "nobody", {:ok, ""})
       report(run, "a", {:ok, "I did it, honestly"})
       report(run, "b", {:ok, "three pages"})
       report(run, "c", {:error, "no time"})
-      result = Run.await(run)
+      result = Run.await!(run)
       assert states(result) == %{"a" => :failed, "b" => :done, "c" => :failed}
       assert reason(result, "c") == "no time"
       assert {:error, %Error{code: :not_waiting}} = Run.report(run, "b", {:ok, ""})
@@ -361,15 +362,15 @@ defmodule Workbooks.RunTest do
     test "starts again and resumes from the plan, and its subscribers and waiters do not notice", context do
       opts = plan!(context, "* TODO A\n* TODO B\n:BLOCKER: a\n")
       {:ok, run} = Run.start(context.plan, [run: held(self()), subscribe: true] ++ opts)
-      waiter = Task.async(fn -> Run.await(run) end)
-      assert_receive {:at_work, "a", worker}, 5_000
+      waiter = Task.async(fn -> Run.await!(run) end)
+      assert_receive {:at_work, "a", worker}
       send(worker, {:go, {:ok, "first"}})
-      assert_receive {:at_work, "b", worker}, 5_000
+      assert_receive {:at_work, "b", worker}
 
       Process.exit(Supervisor.whereis(:server, run), :kill)
       assert gone!(worker) in [:killed, :shutdown, :noproc]
-      assert_receive {:workbooks, ^run, {:run_started, %{resumed: true}}}, 5_000
-      assert_receive {:at_work, "b", worker}, 5_000
+      assert_receive {:workbooks, ^run, {:run_started, %{resumed: true}}}
+      assert_receive {:at_work, "b", worker}
       refute_received {:at_work, "a", _}
       send(worker, {:go, {:ok, "second"}})
       assert %{state: :done, org: "* DONE A\n* DONE B\n:BLOCKER: a\n"} = Task.await(waiter)
@@ -381,13 +382,13 @@ defmodule Workbooks.RunTest do
       File.write!(other, "* TODO X\n")
       opts = plan!(context, "* TODO A\n")
       {:ok, calm} = Run.start(other, [run: held(self())] ++ opts)
-      assert_receive {:at_work, "x", calm_worker}, 5_000
+      assert_receive {:at_work, "x", calm_worker}
 
       {:ok, run} = Run.start(context.plan, [run: held(self())] ++ opts)
       family = Supervisor.whereis(:family, run)
 
       for _ <- 1..4 do
-        assert_receive {:at_work, "a", _}, 5_000
+        assert_receive {:at_work, "a", _}
         Process.exit(Supervisor.whereis(:server, run), :kill)
       end
 
@@ -395,7 +396,7 @@ defmodule Workbooks.RunTest do
       assert {:error, %Error{code: :unknown_run}} = Run.await(run)
       assert File.read!(context.plan) == "* TODO A\n"
       send(calm_worker, {:go, {:ok, ""}})
-      assert %{state: :done} = Run.await(calm)
+      assert %{state: :done} = Run.await!(calm)
       assert %{state: :done} = rerun!(context, run: &ok/1)
     end
   end
@@ -405,13 +406,13 @@ defmodule Workbooks.RunTest do
       File.write!(Path.join(context.work, "other.org"), "* TODO X\n")
       opts = plan!(context, "* TODO A\n* TODO B\n:BLOCKER: a\n")
       {:ok, run} = Run.start(context.plan, [run: held(self())] ++ opts)
-      assert_receive {:at_work, "a", worker}, 5_000
+      assert_receive {:at_work, "a", worker}
       send(worker, {:go, {:ok, ""}})
-      assert_receive {:at_work, "b", _}, 5_000
+      assert_receive {:at_work, "b", _}
       :ok = DynamicSupervisor.terminate_child(Workbooks.Run.Families, Supervisor.whereis(:family, run))
 
       assert {:ok, ^run} = resume(context.work, [run: &ok/1] ++ opts)
-      assert %{state: :done, org: "* DONE A\n* DONE B\n:BLOCKER: a\n"} = Run.await(run)
+      assert %{state: :done, org: "* DONE A\n* DONE B\n:BLOCKER: a\n"} = Run.await!(run)
       assert {:error, %Error{code: :not_found}} = Run.resume(context.work, opts)
       sql = "SELECT count(DISTINCT step), max(step), count(*) FROM step_events"
       assert {:ok, [[steps, steps, steps]]} = Telemetry.query(context.plan, sql, history: context.history)
@@ -420,7 +421,7 @@ defmodule Workbooks.RunTest do
     # The lock goes a moment after the process that held it.
     defp resume(dir, opts) do
       case Run.resume(dir, opts) do
-        {:error, {:already_running, _}} ->
+        {:error, %Error{code: :already_running}} ->
           Process.sleep(5)
           resume(dir, opts)
 
@@ -432,7 +433,7 @@ defmodule Workbooks.RunTest do
     test "of a plan that was never run starts it", context do
       opts = plan!(context, "* TODO A\n")
       assert {:ok, run} = Run.resume(context.work, [run: &ok/1] ++ opts)
-      assert %{state: :done} = Run.await(run)
+      assert %{state: :done} = Run.await!(run)
     end
 
     test "of a directory without a plan is refused", context do

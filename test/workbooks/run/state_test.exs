@@ -13,7 +13,10 @@ defmodule Workbooks.Run.StateTest do
   # The same with task ids in place of keys.
   defp named({run, effects}), do: Enum.map(effects, &name(run, &1))
 
-  defp name(_run, {:publish, {name, %{task: id} = data}}), do: {:publish, name, id, Map.get(data, :state)}
+  defp name(_run, {:publish, {:task_finished, %{id: id, state: state}}}),
+    do: {:publish, :task_finished, id, state}
+
+  defp name(_run, {:publish, {name, %{id: id, state: :running}}}), do: {:publish, name, id, nil}
   defp name(run, {:record, key, verdict}), do: {:record, id(run, key), verdict.state, verdict.reason}
   defp name(run, {what, key}) when what in [:work, :check], do: {what, id(run, key)}
   defp name(_run, effect), do: effect
@@ -137,6 +140,64 @@ defmodule Workbooks.Run.StateTest do
       assert {:work, "b"} in named(run)
       refute {:check, "p"} in named(run)
       assert {:check, "p"} in named(run |> worked("b") |> recorded("b"))
+    end
+  end
+
+  describe "events of a composite" do
+    test "it starts with the first task below it, the outermost first, and once" do
+      run = begin("* TODO P\n** TODO Q\n*** TODO A\n*** TODO B\n", width: 1)
+
+      assert named(run) == [
+               {:publish, :task_started, "p", nil},
+               {:publish, :task_started, "q", nil},
+               {:publish, :task_started, "a", nil},
+               {:work, "a"}
+             ]
+
+      assert {:publish, :task_started, "b", nil} in named(run |> worked("a") |> recorded("a"))
+      refute {:publish, :task_started, "q", nil} in named(run |> worked("a") |> recorded("a"))
+    end
+
+    test "one that was done before has none, one that is only written now has both" do
+      assert named(begin("* DONE P\n** DONE A\n", proven: %{"p" => "children"})) == [{:finish, :done}]
+      run = begin("* TODO P\n** DONE A\n")
+      assert named(run) == [{:publish, :task_started, "p", nil}, {:record, "p", :done, nil}]
+      assert named(recorded(run, "p")) == [{:publish, :task_finished, "p", :done}, {:finish, :done}]
+    end
+  end
+
+  describe "an amendment that nobody accepted" do
+    @amendment %{
+      id: "hard",
+      title: "Hard",
+      changes: [:gone],
+      reason: "it is gone from the plan",
+      above: ["q", "p"]
+    }
+
+    defp amended(org, opts \\ []) do
+      {:ok, outline} = Outline.read(org)
+      run = State.new(outline, 8, Keyword.get(opts, :proven, %{}), [@amendment])
+      State.apply_event(run, :begin)
+    end
+
+    test "keeps everything above it from being DONE, and the run" do
+      run = amended("* TODO P\n** TODO Q\n*** TODO A\n* TODO R\n** TODO B\n")
+      run = run |> worked("a") |> recorded("a")
+      reason = "`hard` below it was amended: it is gone from the plan"
+      assert {:record, "q", :partial, ^reason} = List.last(named(run))
+      run = run |> recorded("q") |> recorded("p") |> worked("b") |> recorded("b") |> recorded("r")
+      assert states(run) == [{"p", :partial}, {"q", :partial}, {"a", :done}, {"r", :done}, {"b", :done}]
+      assert {:finish, :partial} in named(run)
+    end
+
+    test "also where they are DONE already, or would be asked by a check" do
+      run = amended("* DONE P\n:done-when: true\n** DONE A\n", proven: %{"p" => "done-when: true"})
+      assert {:record, "p", :partial, _} = List.last(named(run))
+    end
+
+    test "keeps a run without tasks from being done" do
+      assert named(amended("")) == [{:finish, :partial}]
     end
   end
 

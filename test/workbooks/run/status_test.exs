@@ -39,7 +39,8 @@ defmodule Workbooks.Run.StatusTest do
     )
 
     audited =
-      for claim <- Run.audit(context.plan, history: context.history), do: {claim.id, claim.line, claim.reason}
+      for claim <- Run.audit!(context.plan, history: context.history),
+          do: {claim.id, claim.line, claim.reason}
 
     assert audited == [
              {"group", 1, "the last verdict is PARTIAL"},

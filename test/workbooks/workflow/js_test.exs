@@ -3,6 +3,8 @@ defmodule Workbooks.Workflow.JsTest do
 
   alias Workbooks.Workflow
 
+  defp run(org, input, opts \\ []), do: Workflow.run({:org, org}, input, opts)
+
   defp js(title, header, source),
     do: "** #{title} :component:\n#+begin_src js #{header}\n#{source}\n#+end_src\n"
 
@@ -19,7 +21,7 @@ defmodule Workbooks.Workflow.JsTest do
         sh("Shout", ":in said:string :out loud:string", "tr a-z A-Z")
       ])
 
-    assert {:ok, result} = Workflow.run(plan, "to be or not")
+    assert {:ok, result} = run(plan, "to be or not")
     assert result.exports == %{"loud" => "4: TO-BE-OR-NOT"}
   end
 
@@ -30,7 +32,7 @@ defmodule Workbooks.Workflow.JsTest do
         sh("Use", ":in x :out y", "cat")
       ])
 
-    assert {:ok, %{tasks: %{"Bad" => {:error, why}, "Use" => {:error, later}}}} = Workflow.run(plan, "")
+    assert {:ok, %{tasks: %{"Bad" => {:error, why}, "Use" => {:error, later}}}} = run(plan, "")
     assert why =~ "no paper"
     assert later =~ "`Bad` failed: " and later =~ "no paper"
   end
@@ -38,19 +40,20 @@ defmodule Workbooks.Workflow.JsTest do
   test "the Dock is there for what was declared", %{tmp_dir: dir} do
     plan = flow(js("Ask", ":uses workbook:fs :out rows:json", "export default () => vfsQuery('SELECT 1, 2')"))
     disk = VFS.open!(Path.join(dir, "disk.sqlite"))
-    assert {:ok, %{exports: %{"rows" => [[1, 2]]}}} = Workflow.run(plan, "", vfs: disk)
+    assert {:ok, %{exports: %{"rows" => [[1, 2]]}}} = run(plan, "", vfs: disk)
 
     silent = String.replace(plan, ":uses workbook:fs ", "")
-    assert {:ok, %{tasks: %{"Ask" => {:error, why}}}} = Workflow.run(silent, "", vfs: disk)
+    assert {:ok, %{tasks: %{"Ask" => {:error, why}}}} = run(silent, "", vfs: disk)
     assert why =~ "needs the capability `vfs`"
   end
 
   test "source that cannot be read is refused before anything runs, and so is a language without a lane" do
-    assert {:error, {:build, [%{component: "Odd"}]}} =
-             Workflow.run(flow(js("Odd", ":out x", "export default (x => x")), "")
+    assert {:error, %{code: :build_failed, details: %{failures: [%{component: "Odd"}]}}} =
+             run(flow(js("Odd", ":out x", "export default (x => x")), "")
 
     rust = String.replace(flow(js("Odd", ":out x", "fn main() {}")), "src js", "src rust")
-    assert {:error, {:build, [%{why: "there is no lane for `rust`: " <> _}]}} = Workflow.run(rust, "")
+
+    assert {:error, %{details: %{failures: [%{why: "there is no lane for `rust`: " <> _}]}}} = run(rust, "")
   end
 
   # The first keeps a table of its own, the second a file. They share the checkpoint and nothing else.
@@ -88,10 +91,10 @@ defmodule Workbooks.Workflow.JsTest do
       seen
     end
 
-    {:ok, %{version: 1}} = Deploy.deploy(id, plan.(@table))
+    {:ok, %{version: 1}} = Deploy.deploy(id, {:org, plan.(@table)})
     assert seen.("ada") == "ada"
     assert seen.("grace") == "ada,grace"
-    {:ok, %{version: 2}} = Deploy.deploy(id, plan.(@file_))
+    {:ok, %{version: 2}} = Deploy.deploy(id, {:org, plan.(@file_)})
     assert seen.("joan") == "ada+grace+joan"
     {:ok, %{version: 1}} = Deploy.rollback(id)
     assert seen.("barbara") == "ada,grace,barbara"

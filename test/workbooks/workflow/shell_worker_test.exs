@@ -1,14 +1,14 @@
 defmodule Workbooks.Workflow.ShellWorkerTest do
   use ExUnit.Case, async: true
 
-  import Workbooks.Workflow.ShellWorker, only: [block: 1]
+  alias Workbooks.Workflow.Todo
 
   test "the script is the first sh block that is not the check" do
     for {body, script} <- [
           {"", nil},
           {"text\n", nil},
           {"#+begin_src sh\na\nb\n#+end_src\n", "a\nb\n"},
-          {"  #+BEGIN_SRC bash -n :results output\n  a\n  #+END_SRC", "  a\n"},
+          {"  #+BEGIN_SRC bash -n :results output\n  a\n  #+END_SRC", "a\n"},
           {"#+begin_src sh\r\na\r\n#+end_src\r\n", "a\n"},
           {"#+begin_src shell\na\n#+end_src\n#+begin_src sh\nb\n#+end_src\n", "a\n"},
           {"#+begin_src sh :check\na\n#+end_src\n#+begin_src sh\nb\n#+end_src\n", "b\n"},
@@ -25,7 +25,8 @@ defmodule Workbooks.Workflow.ShellWorkerTest do
            "* not a headline\n #+x\n,* y\n, z\n"},
           {"#+begin_src sh\n#+end_src\n", ""}
         ] do
-      assert {body, block(body)} == {body, script}
+      assert [task] = Todo.tasks("* TODO A\n" <> body)
+      assert {body, task.script} == {body, script}
     end
   end
 end

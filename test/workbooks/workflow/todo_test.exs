@@ -37,19 +37,21 @@ defmodule Workbooks.Workflow.TodoTest do
   describe "validate" do
     test "asks the check of one task", %{work: work} do
       [task] = Todo.tasks("* TODO A\n:done-when: test -s a\n")
-      assert Todo.validate(task, work) == {:fail, "the check exited with status 1"}
+      assert Todo.validate(task, work) == {:fail, "the check `test -s a` exited with status 1"}
       File.write!(Path.join(work, "a"), "x")
       assert Todo.validate(task, work) == {:pass, "done-when: test -s a"}
     end
 
     test "says what the check said last", %{work: work} do
       [task] = Todo.tasks("* TODO A\n:done-when: echo first >&2; echo no prices >&2; exit 4\n")
-      assert Todo.validate(task, work) == {:fail, "the check exited with status 4: no prices"}
+      assert {:fail, reason} = Todo.validate(task, work)
+      assert reason =~ ~r/\Athe check `echo first .*` exited with status 4: first; no prices\z/
     end
 
     test "names a command that is not there", %{work: work} do
       [task] = Todo.tasks("* TODO A\n:done-when: frobnicate --all\n")
-      assert Todo.validate(task, work) == {:fail, "the shell has no command `frobnicate`"}
+      assert {:fail, reason} = Todo.validate(task, work)
+      assert reason =~ "the check `frobnicate --all` failed: the shell has no command `frobnicate`"
     end
 
     test "takes the worker's word where there is no check", %{work: work} do
@@ -70,21 +72,34 @@ defmodule Workbooks.Workflow.TodoTest do
       assert %{tasks: [task], org: "* DONE A\n"} =
                Todo.run(context.plan, [run: fn task -> {:ok, "did " <> task.title} end] ++ opts)
 
-      assert task == %{id: "a", idx: 0, title: "A", state: :done, output: "did A", reason: nil}
+      assert task == %{
+               id: "a",
+               idx: 0,
+               title: "A",
+               state: :done,
+               kind: :leaf,
+               level: 1,
+               line: 1,
+               output: "did A",
+               reason: nil,
+               how: "worker"
+             }
     end
 
     test "takes a text, and leaves no file of it", context do
       opts = [workdir: context.work, history: context.history]
 
       assert %{state: :done, org: "* DONE A\n:done-when: true\n"} =
-               Todo.run("* TODO A\n:done-when: true\n", [run: fn _ -> "x" end] ++ opts)
+               Todo.run({:org, "* TODO A\n:done-when: true\n"}, [run: fn _ -> "x" end] ++ opts)
 
       assert Enum.sort(File.ls!(context.work)) == ["_ledger.json", "_steps.jsonl", "_telemetry.db"]
     end
 
     test "takes a text without any directory", context do
       work = fn task -> send(self(), task.id) && {:ok, ""} end
-      assert %{state: :done, org: "* DONE A\n"} = Todo.run("* TODO A\n", run: work, history: context.history)
+
+      assert %{state: :done, org: "* DONE A\n"} =
+               Todo.run({:org, "* TODO A\n"}, run: work, history: context.history)
     end
 
     test "runs `sh` blocks when no worker is named", context do
@@ -115,7 +130,9 @@ defmodule Workbooks.Workflow.TodoTest do
 
     test "hands a refusal on", context do
       assert {:error, %Error{code: :not_found}} = Todo.run(context.plan, history: context.history)
-      assert {:error, %Error{code: :cycle}} = Todo.run("* TODO A\n:BLOCKER: a\n", history: context.history)
+
+      assert {:error, %Error{code: :cycle}} =
+               Todo.run({:org, "* TODO A\n:BLOCKER: a\n"}, history: context.history)
     end
   end
 end

@@ -1,0 +1,78 @@
+defmodule Workbooks.Operations.Stdio do
+  @moduledoc false
+  # An engine for another program, as `wbx` starts it: frames on standard input, answers on standard output, a line of
+  # JSON each.
+  #
+  #     {"id": 1, "op": "run.start", "params": {..}}
+  #     {"id": 1, "event": {..}}
+  #     {"id": 1, "ok": {..}} | {"id": 1, "error": {"code": .., "message": .., "hint": .., "retryable": ..}}
+  #
+  # A line that is no frame is answered with an error whose id is 0. When the input ends the other program is gone: its
+  # runs are cancelled, and can be resumed.
+
+  alias Workbooks.{Error, JSON, Kernel, Native, Operations, Run}
+
+  @doc "The whole life of the process."
+  @spec main() :: no_return
+  def main do
+    # Standard output is for frames; what the log says is for people.
+    Application.put_env(:logger, :console, device: :standard_error)
+    :io.setopts(:standard_io, encoding: :latin1)
+    serve(Application.ensure_all_started(:workbooks))
+    System.halt(0)
+  end
+
+  defp serve({:ok, _started}) do
+    listen()
+    with {:ok, runs} <- Run.list(), do: Enum.each(runs, &Run.cancel(&1.id))
+  end
+
+  # An engine that was refused its data directory says so, without the NIF's help: nothing is started. Whatever else
+  # keeps it from starting is in the log.
+  defp serve({:error, {_application, {%Error{} = error, _start}}}) do
+    say(%{id: 0, error: Error.to_frame(error)})
+  end
+
+  defp listen do
+    with line when is_binary(line) <- IO.binread(:stdio, :line) do
+      case frame(line) do
+        {:ok, {id, name, params}} -> spawn(fn -> answer(id, name, params) end)
+        {:error, error} -> say(%{id: 0, error: Error.to_frame(error)})
+      end
+
+      listen()
+    end
+  end
+
+  defp frame(line) do
+    with {:ok, runtime} <- Kernel.runtime(), do: Native.read_frame(runtime, line)
+  end
+
+  defp answer(id, name, params) do
+    hearer = self()
+
+    caller =
+      spawn_link(fn -> send(hearer, {:answer, Operations.call(name, params || %{}, stream: {hearer, id})}) end)
+
+    hear(id, caller)
+  end
+
+  defp hear(id, caller) do
+    receive do
+      {^id, :event, event} ->
+        say(%{id: id, event: event})
+        hear(id, caller)
+
+      {:answer, {:ok, answer}} ->
+        say(%{id: id, ok: answer})
+
+      {:answer, {:error, error}} ->
+        say(%{id: id, error: Error.to_frame(error)})
+    end
+  end
+
+  defp say(data) do
+    {:ok, json} = JSON.encode(data)
+    IO.binwrite(:stdio, [json, ?\n])
+  end
+end

@@ -1,0 +1,23 @@
+//! What the doors refuse by themselves, before anything is asked.
+
+use failure::Code;
+
+macro_rules! codes {
+    ($($name:ident = $kind:ident $text:literal, $meaning:literal;)*) => {
+        $(#[doc = concat!("`", $text, "`: ", $meaning, ".")]
+        pub const $name: Code = Code::$kind($text, $meaning);)*
+
+        pub(crate) const CODES: &[Code] = &[$($name),*];
+    };
+}
+
+codes! {
+    ENGINE_FAILED = other "engine_failed", "the engine ended without an answer";
+    ENGINE_MISSING = unreachable "engine_missing", "there is no engine to ask";
+    GIT_MISSING = other "git_missing", "git is not there";
+    UNKNOWN_OPERATION = not_found "unknown_operation", "no operation has that name";
+    UNREADABLE = other "unreadable", "a file cannot be read";
+    UNWRITABLE = other "unwritable", "a file cannot be written";
+    USAGE = usage "usage", "the command line cannot be read";
+    VERIFICATION_FAILED = verification "verification_failed", "there is an answer, and it holds an error";
+}

@@ -1,0 +1,154 @@
+defmodule Workbooks.OperationsTest do
+  # Alone: one of these tests ends the task of its own call, and has to know which one that is.
+  use ExUnit.Case, async: false
+
+  import ExUnit.CaptureLog
+
+  alias Workbooks.{Error, Operations}
+  alias Workbooks.Operations.Live
+
+  @plan "* Week [0/1]\n** TODO Rest\n:done-when: true\n"
+
+  # What can be asked without any effect: the same through Elixir and at the terminal, where there is a verb for it.
+  @questions [
+    {"plan.validate", %{org: "* Report :workflow:\n** Orphan :component:\n"}, ~w(lint)},
+    {"plan.lint", %{org: "* Report :workflow:\n** Orphan :component:\n"}, ~w(lint --all)},
+    {"plan.headlines", %{org: @plan}, nil},
+    {"plan.query", %{org: @plan, query: "(todo)"}, ["query", :file, "(todo)"]},
+    {"plan.tangle",
+     %{org: "* Report :workflow:\n** A :component:\n#+begin_src js :out a:string\n#+end_src\n"}, ~w(tangle)},
+    {"plan.tasks", %{org: @plan}, ~w(tasks)},
+    {"plan.check_upgrade", %{old: @plan, new: @plan}, nil},
+    {"plan.set_state", %{org: @plan, task: "rest", state: "DONE"}, nil},
+    {"schedule.in_plan", %{org: "* Daily :workflow:\n:PROPERTIES:\n:SCHEDULE: 0 9 * * *\n:END:\n"}, nil},
+    {"toolkit.list", %{}, ~w(toolkit list)},
+    {"toolkit.show", %{id: "plans"}, ~w(toolkit show plans)},
+    {"toolkit.skill", %{id: "plans", skill: "overview"}, ~w(toolkit show plans overview)},
+    {"toolkit.search", %{query: "check"}, ~w(toolkit search check)},
+    {"toolkit.verify", %{id: "plans"}, ~w(toolkit verify plans)},
+    {"shell.words", %{}, nil},
+    {"operation.list", %{}, nil}
+  ]
+
+  # What is refused is refused alike.
+  @refusals [
+    {"plan.query", %{org: @plan, query: "(and (todo"}, ["query", :file, "(and (todo"], :bad_query},
+    {"toolkit.show", %{id: "nobody"}, ~w(toolkit show nobody), :unknown_toolkit},
+    {"toolkit.skill", %{id: "plans", skill: "../manifest"}, ~w(toolkit show plans ../manifest),
+     :invalid_name},
+    {"session.continue", %{token: "nonsense", intent: "advance"}, ~w(session continue nonsense),
+     :token_invalid_format},
+    {"ledger.verify", %{at: "/no/such/plan.org"}, ~w(ledger verify /no/such/plan.org), :no_history}
+  ]
+
+  setup do
+    dir = Path.join(System.tmp_dir!(), "workbooks-operations-#{System.unique_integer([:positive])}")
+    File.mkdir_p!(dir)
+    on_exit(fn -> File.rm_rf!(dir) end)
+    %{dir: dir}
+  end
+
+  for {name, params, words} <- @questions do
+    test "#{name} has an answer, and the terminal has the same", %{dir: dir} do
+      assert {:ok, answer} = Operations.call(unquote(name), unquote(Macro.escape(params)))
+      if words = unquote(words), do: assert(wbx(words, unquote(Macro.escape(params)), dir)["data"] == answer)
+    end
+  end
+
+  for {name, params, words, code} <- @refusals do
+    test "#{name} refuses with #{code}, and so does the terminal", %{dir: dir} do
+      assert {:error, %Error{code: unquote(code)} = error} =
+               Operations.call(unquote(name), unquote(Macro.escape(params)))
+
+      said = wbx(unquote(words), unquote(Macro.escape(params)), dir)["error"]
+      assert String.downcase(said["code"]) == "#{error.code}"
+      assert {said["hint"], said["retryable"]} == {error.hint, error.retryable}
+    end
+  end
+
+  test "every operation refuses a field that nobody knows, and points at it" do
+    for %{"name" => name} <- Operations.call!("operation.list") do
+      assert {:error, %Error{code: :bad_option, details: %{pointer: pointer}}} =
+               Operations.call(name, %{teleport: true}),
+             name
+
+      assert pointer in ["/teleport", ""], "#{name}: #{inspect(pointer)}"
+    end
+  end
+
+  test "every live operation has a function here, and nothing else has" do
+    live = for %{"name" => name, "live" => true} <- Operations.call!("operation.list"), do: name
+    assert Enum.sort(live) == Enum.sort(Live.names())
+  end
+
+  test "an operation that is not there, and parameters that have no JSON, are errors" do
+    assert {:error, %Error{code: :unknown_operation}} = Operations.call("plan.teleport")
+    assert {:error, %Error{code: :not_json}} = Operations.call("plan.validate", %{org: self()})
+    assert {:error, %Error{code: :not_utf8}} = Operations.call("plan.validate", %{org: <<255>>})
+    assert_raise Error, fn -> Operations.call!("plan.validate") end
+  end
+
+  test "a run is started, followed and answered", %{dir: dir} do
+    params = %{waiting(dir) | worker: "shell"}
+    File.write!(params.plan, "* TODO Rest\n:done-when: true\n#+begin_src sh\necho resting\n#+end_src\n")
+
+    assert {:ok, %{"state" => "done", "tasks" => [%{"id" => "rest"}]}} =
+             Operations.call("run.start", params, stream: {self(), :heard})
+
+    assert_received {:heard, :event,
+                     %{"event" => "run_started", "run" => run, "tasks" => [%{"id" => "rest"}]}}
+
+    assert_received {:heard, :event, %{"event" => "task_finished", "id" => "rest", "state" => "done"}}
+    assert_received {:heard, :event, %{"event" => "run_finished"}}
+    assert {:ok, %{"id" => ^run, "state" => "done"}} = Operations.call("run.status", %{run: run})
+    assert {:ok, runs} = Operations.call("run.list")
+    assert run in Enum.map(runs, & &1["id"])
+    assert {:error, %Error{code: :unknown_run}} = Operations.call("run.cancel", %{run: "nobody"})
+  end
+
+  test "a run whose caller is gone is cancelled", %{dir: dir} do
+    test = self()
+    caller = spawn(fn -> Operations.call("run.start", waiting(dir), stream: {test, :heard}) end)
+    assert_receive {:heard, :event, %{"event" => "run_started", "run" => run}}, 10_000
+    :ok = Workbooks.Run.subscribe(run)
+    Process.exit(caller, :kill)
+    assert_receive {:workbooks, ^run, {:run_finished, %{state: :cancelled}}}, 10_000
+  end
+
+  test "a crash is an internal error and a line in the log, and the next call works", %{dir: dir} do
+    before = Task.Supervisor.children(Operations.Tasks)
+    test = self()
+    caller = Task.async(fn -> Operations.call("run.start", waiting(dir), stream: {test, :heard}) end)
+    assert_receive {:heard, :event, %{"event" => "run_started", "run" => run}}, 10_000
+
+    log =
+      capture_log(fn ->
+        [task] = Task.Supervisor.children(Operations.Tasks) -- before
+        Process.exit(task, :kill)
+
+        assert {:error, %Error{code: :internal, message: "`run.start` crashed"}} = Task.await(caller)
+      end)
+
+    assert log =~ "run.start crashed"
+    assert {:ok, _} = Operations.call("run.cancel", %{run: run})
+  end
+
+  defp waiting(dir) do
+    work = Path.join(dir, "work")
+    File.mkdir_p!(work)
+    plan = Path.join(work, "plan.org")
+    File.write!(plan, "* TODO Wait\n:done-when: true\n")
+    %{plan: plan, worker: "wait", history: Path.join(dir, "history")}
+  end
+
+  defp wbx(words, params, dir) do
+    file = Path.join(dir, "plan.org")
+    File.write!(file, params[:org] || "")
+    asked = Enum.map(words, &if(&1 == :file, do: file, else: &1))
+    asked = if :file in words or params[:org] == nil, do: asked, else: asked ++ [file]
+    env = [{"XDG_STATE_HOME", dir}, {"WORKBOOKS_HOME", nil}]
+    {output, _status} = System.cmd(Path.expand("target/release/wbx"), asked ++ ["--json"], env: env)
+    {:ok, said} = Workbooks.JSON.decode(output)
+    said
+  end
+end
