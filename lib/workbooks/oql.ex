@@ -10,7 +10,7 @@ defmodule Workbooks.OQL do
   1,000 deep, about two seconds), for a bad query or option, and when the kernel is not there.
   """
 
-  alias Workbooks.{Error, JSON, Kernel, Policy, Schedule, Shell}
+  alias Workbooks.{Error, JSON, Kernel, Policy, Shell}
 
   @type org :: String.t()
   @type diagnostic :: %{String.t() => term}
@@ -45,7 +45,6 @@ defmodule Workbooks.OQL do
 
     * `:capabilities` - names that `:uses` may carry, `nil` to not check; by default those of `Workbooks.Policy.uses/0`
     * `:commands` - commands that a check may name, `nil` to not check; by default those of `Workbooks.Shell.words/0`
-    * `:zones` - names that `:TZ:` may carry, `nil` to not check; by default those of `Workbooks.Schedule.zones/0`
 
   ## Example
 
@@ -60,17 +59,15 @@ defmodule Workbooks.OQL do
   '''
   @spec lint(org,
           capabilities: [String.t()] | nil,
-          commands: [String.t()] | nil,
-          zones: [String.t()] | nil
+          commands: [String.t()] | nil
         ) :: [diagnostic] | error
   def lint(org, opts \\ []) when is_binary(org) and is_list(opts) do
     opts =
       opts
       |> Keyword.put_new_lazy(:capabilities, &Policy.uses/0)
       |> Keyword.put_new_lazy(:commands, &words/0)
-      |> Keyword.put_new_lazy(:zones, &zones/0)
 
-    with {:ok, facts} <- options(opts, commands: nil, capabilities: nil, zones: nil),
+    with {:ok, facts} <- options(opts, commands: nil, capabilities: nil),
          {:ok, json} <- JSON.encode(facts),
          do: ask("lint", [org, json])
   rescue
@@ -81,13 +78,6 @@ defmodule Workbooks.OQL do
   defp words do
     case Shell.words() do
       {:ok, words} -> words
-      {:error, _} -> nil
-    end
-  end
-
-  defp zones do
-    case Schedule.zones() do
-      {:ok, zones} -> zones
       {:error, _} -> nil
     end
   end

@@ -56,7 +56,7 @@ defmodule Workbooks.Deploy.Gate do
   defp workflows(_worlds), do: []
 
   defp cycles(org) do
-    with findings when is_list(findings) <- OQL.lint(org, capabilities: nil, commands: nil, zones: nil) do
+    with findings when is_list(findings) <- OQL.lint(org, capabilities: nil, commands: nil) do
       for %{"code" => "WB008", "scope" => scope, "message" => message} <- findings,
           do: diagnostic(scope, message)
     end

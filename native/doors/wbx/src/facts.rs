@@ -6,13 +6,12 @@ use crate::{
     source::Source,
 };
 
-/// The names that the policy table knows, the time zones, and the words of the shell where its commands are found. Where they are not,
-/// no rule judges them.
+/// The names that the policy table knows, and the words of the shell where its commands are found. Where they are
+/// not, no rule judges them.
 pub fn built_in() -> oql::Facts {
     let registry = root::engine().registry().ok();
     oql::Facts {
         commands: registry.and_then(|registry| shell::words(&registry).ok()),
-        zones: Some(schedule::zones()),
         capabilities: Some(root::engine().policy().names()),
     }
 }

@@ -57,7 +57,7 @@ impl Code {
             Code::Unwritable => door::UNWRITABLE,
             Code::GitMissing => door::GIT_MISSING,
             Code::Internal => failure::codes::INTERNAL,
-            Code::EngineMissing => door::ENGINE_MISSING,
+            Code::EngineMissing => failure::codes::ENGINE_MISSING,
             Code::EngineFailed => door::ENGINE_FAILED,
             Code::VerificationFailed => door::VERIFICATION_FAILED,
             Code::Of(code) => code,

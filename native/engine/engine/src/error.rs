@@ -1,7 +1,7 @@
 //! Why there is no engine: a stable code, a message, and what to do about it.
 
 use crate::{Holder, Place};
-use failure::codes::{BAD_OPTION, DISK_FULL, IO};
+use failure::codes::{BAD_OPTION, DISK_FULL, ENGINE_MISSING, IO};
 use failure::{Code, fails};
 use serde_json::json;
 use std::io;
@@ -59,9 +59,9 @@ fails! {
             Some(key) => format!("set HOME or {variable}, or give `config :workbooks, {key}:`"),
             None => format!("set HOME or {variable}"),
         };
-        Error::NoApplication(_) => Code::unreachable("engine_missing", "Workbooks is not built here, or the Erlang VM is missing"),
+        Error::NoApplication(_) => ENGINE_MISSING,
             "run `make build` in the source tree, or set WORKBOOKS_HOME to where the engine is";
-        Error::DataInUse { .. } => Code::conflict("data_in_use", "another engine owns the data directory"),
+        Error::DataInUse { .. } => Code::conflict("data_in_use", "another engine owns the data directory").passing(),
             "ask that engine, or stop it; another engine needs a directory of its own: `config :workbooks, data_dir:`";
         Error::Data { cause, .. } if cause.kind() == io::ErrorKind::StorageFull => DISK_FULL, "make room";
         Error::Data { .. } => IO, "make it a directory that you can write to, or give `config :workbooks, data_dir:`";

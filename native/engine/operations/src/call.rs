@@ -49,7 +49,7 @@ pub fn answer(context: &Context, name: &str, params: Value) -> Result<Value, Fai
     match row.runs {
         Runs::Here { answer, .. } => guarded(|| answer(context, params)),
         Runs::Live { .. } => Err(Failure::new(
-            crate::door::ENGINE_MISSING,
+            failure::codes::ENGINE_MISSING,
             format!("`{name}` needs an engine, and none is here"),
             "ask an engine, or start one",
         )),

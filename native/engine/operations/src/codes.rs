@@ -42,7 +42,7 @@ macro_rules! raised_in_elixir {
 raised_in_elixir! {
     /// A plan that somebody runs already.
     AlreadyRunning [
-        Code::conflict("already_running", "somebody runs the plan at this moment; `details` has its `run_id`"),
+        Code::conflict("already_running", "somebody runs the plan at this moment; `details` has its `run_id`").passing(),
     ];
     /// A plan that cannot be worked off.
     PlanRefused [

@@ -13,7 +13,6 @@ macro_rules! codes {
 
 codes! {
     ENGINE_FAILED = other "engine_failed", "the engine ended without an answer";
-    ENGINE_MISSING = unreachable "engine_missing", "there is no engine to ask";
     GIT_MISSING = other "git_missing", "git is not there";
     UNKNOWN_OPERATION = not_found "unknown_operation", "no operation has that name";
     UNREADABLE = other "unreadable", "a file cannot be read";

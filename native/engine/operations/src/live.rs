@@ -1,7 +1,7 @@
 //! Operations that Elixir owns: runs, deploys, lifecycle, schedules.
 
-use crate::door::ENGINE_MISSING;
 use failure::Failure;
+use failure::codes::ENGINE_MISSING;
 use futures_util::future::BoxFuture;
 use serde_json::Value;
 use std::sync::Arc;

@@ -47,7 +47,6 @@ impl Parts for EngineParts {
             // Where the shell cannot say, no command is judged.
             commands: self.registry().ok().and_then(|registry| shell::words(&registry).ok()),
             capabilities: Some(self.engine.policy().names()),
-            zones: Some(schedule::zones()),
         })
     }
 

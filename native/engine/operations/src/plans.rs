@@ -39,8 +39,6 @@ pub(crate) struct Lint {
     capabilities: Option<Vec<String>>,
     /// Commands that a check may name; by default those of the shell.
     commands: Option<Vec<String>>,
-    /// Names that `:TZ:` may carry; by default those of the IANA database.
-    zones: Option<Vec<String>>,
 }
 
 ask!(Lint: "plan.lint", Reads, Read => Vec<Finding>, [oql::Error, host::Error], "Says whether a plan coheres, with the wider net: each finding has its rule, its place and a hint.");
@@ -51,7 +49,6 @@ impl Here for Lint {
         let facts = Facts {
             capabilities: self.capabilities.or(known.capabilities),
             commands: self.commands.or(known.commands),
-            zones: self.zones.or(known.zones),
         };
         Ok(oql::lint(&self.org, &facts)?)
     }

@@ -11,6 +11,7 @@ pub struct Code {
     pub kind: Kind,
     /// What happened, for the list of codes.
     pub meaning: &'static str,
+    passes: bool,
 }
 
 /// What kind of trouble a code stands for. Each door has one table from this to its own numbers.
@@ -75,7 +76,7 @@ macro_rules! of_kind {
         impl Code {
             $($(#[$doc])*
             pub const fn $make(name: &'static str, meaning: &'static str) -> Code {
-                Code { name, kind: Kind::$kind, meaning }
+                Code { name, kind: Kind::$kind, meaning, passes: false }
             })*
         }
     };
@@ -105,14 +106,22 @@ of_kind! {
 }
 
 impl Code {
+    /// The same code, for trouble that passes by itself: a conflict with somebody who will be gone.
+    pub const fn passing(self) -> Code {
+        Code { passes: true, ..self }
+    }
+
     /// Whether the same call can succeed later without any change.
     ///
     /// ```
-    /// assert!(failure::codes::BUSY.retryable());
-    /// assert!(!failure::codes::NOT_FOUND.retryable());
+    /// use failure::{Code, codes};
+    ///
+    /// assert!(codes::BUSY.retryable() && !codes::NOT_FOUND.retryable());
+    /// let taken = Code::conflict("data_in_use", "another engine owns it");
+    /// assert!(taken.passing().retryable() && !taken.retryable());
     /// ```
     pub const fn retryable(self) -> bool {
-        matches!(self.kind, Kind::Busy | Kind::Unreachable)
+        self.passes || matches!(self.kind, Kind::Busy | Kind::Unreachable)
     }
 }
 

@@ -22,6 +22,7 @@ shared! {
     CORRUPT = verification "corrupt", "a file is damaged";
     DENIED = usage "denied", "the statement does more than is allowed here";
     DISK_FULL = other "disk_full", "there is no room left";
+    ENGINE_MISSING = unreachable "engine_missing", "there is no engine to ask: Workbooks is not built here, or none runs";
     EXISTS = conflict "exists", "it is there already";
     FILE_REFUSED = verification "file_refused", "a file leads out of its place, or is something else than a file";
     INTERNAL = other "internal", "a mistake of Workbooks itself; the next call works";

@@ -114,9 +114,6 @@ pub struct Facts {
     /// Names that `:uses` may carry; a trailing `*` stands for any ending (WB006).
     #[serde(default)]
     pub capabilities: Option<Vec<String>>,
-    /// Names that `:TZ:` may carry (WB009).
-    #[serde(default)]
-    pub zones: Option<Vec<String>>,
 }
 
 /// How the upgrade gate compares. The default is the plain gate.

@@ -7,11 +7,9 @@ fn facts() -> Facts {
     Facts {
         commands: names(&["test", "[", ":", "exit", "grep", "true"]),
         capabilities: names(&["vfs", "workbook:fs", "workbook:net/*"]),
-        zones: names(&["UTC", "Europe/Berlin"]),
     }
 }
 
-/// `:TZ:` is judged only by a caller that knows zones.
 #[test]
 fn a_zone_that_is_none_is_found() {
     let plan = "* W :workflow:\n:PROPERTIES:\n:SCHEDULE: @daily\n:TZ: Mars/Base\n:END:\n";

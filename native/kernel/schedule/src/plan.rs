@@ -96,19 +96,23 @@ fn planned(
         _ => None,
     };
     let schedule = schedule.map(|spec| with_properties(spec, props));
-    let problem = match (&schedule, unreadable) {
-        (_, Some(finding)) => Some(Problem {
-            code: "bad_schedule",
-            message: finding.message.clone(),
-            hint: finding.hint.clone(),
-        }),
-        (Some(spec), None) => Schedule::read(spec).err().map(|error| Problem {
+    let refused = schedule.as_ref().and_then(|spec| Schedule::read(spec).err());
+    let problem = match (refused, unreadable) {
+        (Some(error), _) => Some(Problem {
             code: error.code(),
             message: error.to_string(),
             hint: error.hint().to_string(),
         }),
-        (None, None) => return None,
+        (None, Some(finding)) => Some(Problem {
+            code: "bad_schedule",
+            message: finding.message.clone(),
+            hint: finding.hint.clone(),
+        }),
+        (None, None) => None,
     };
+    if schedule.is_none() && problem.is_none() {
+        return None;
+    }
     Some(Planned {
         workflow: world.name.clone(),
         path,

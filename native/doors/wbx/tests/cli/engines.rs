@@ -60,6 +60,7 @@ fn a_deploy_takes_the_data_directory_and_says_who_has_it() {
         let ended = run(bench.wbx(args).arg("--json"));
         let error = &answer(&ended)["error"];
         assert_eq!((ended.exit, &error["code"]), (6, &json!("data_in_use")), "{ended:?}");
+        assert_eq!(error["retryable"], true, "the other engine will end");
         let holder = format!("process {} has it since 20", std::process::id());
         assert!(error["message"].as_str().unwrap().contains(&holder), "{error}");
     }

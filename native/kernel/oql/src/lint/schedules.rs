@@ -28,11 +28,7 @@ pub(super) fn unreadable(plan: &Plan<'_>, found: &mut Vec<Finding>) {
             || section
                 .planning
                 .is_some_and(|line| planning(line.text).0.is_some_and(|at| at.active));
-        let known = |name: &str| match &plan.facts.zones {
-            Some(zones) => zones.iter().any(|zone| zone == name),
-            None => is_zone(name),
-        };
-        if let Some(zone) = section.find(&["TZ"]).filter(|p| scheduled && !known(&p.value)) {
+        if let Some(zone) = section.find(&["TZ"]).filter(|p| scheduled && !is_zone(&p.value)) {
             found.push(plan.finding(
                 "WB009",
                 Level::Error,
