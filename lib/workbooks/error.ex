@@ -23,6 +23,7 @@ defmodule Workbooks.Error do
   """
 
   @codes Keyword.keys(Codes.all())
+  @passing Codes.passing()
 
   @enforce_keys [:code, :message]
   defexception [:code, :message, hint: "", details: %{}, retryable: false]
@@ -45,12 +46,13 @@ defmodule Workbooks.Error do
   @doc """
   An error.
 
-      iex> Workbooks.Error.new(:unknown_run, "there is no run `r`", "see Workbooks.Run.list/0", %{run_id: "r"}).details
-      %{run_id: "r"}
+      iex> error = Workbooks.Error.new(:unknown_run, "there is no run `r`", "see Workbooks.Run.list/0", %{run_id: "r"})
+      iex> {error.details, error.retryable}
+      {%{run_id: "r"}, false}
   """
   @spec new(code, String.t(), String.t(), map) :: t
   def new(code, message, hint, details \\ %{}) when code in @codes,
-    do: %__MODULE__{code: code, message: message, hint: hint, details: details}
+    do: %__MODULE__{code: code, message: message, hint: hint, details: details, retryable: code in @passing}
 
   @doc "The value, or the error raised: what a function with `!` makes of its twin's answer."
   @spec bang(:ok | {:ok, value} | {:error, t}) :: :ok | value when value: term
@@ -75,7 +77,7 @@ defmodule Workbooks.Error do
   @doc false
   @spec from_frame(map) :: t
   def from_frame(%{"code" => name, "message" => message, "hint" => hint}),
-    do: from_native({:failure, name, message, hint, false, %{}, nil})
+    do: new(Map.fetch!(by_name(), String.downcase(name)), message, hint)
 
   # As frames carry it.
   @doc false

@@ -29,7 +29,6 @@ defmodule Workbooks.Error.Codes do
     token_workflow_hash_mismatch: "The token was made for another workflow",
     validation_error: "What was sent breaks a rule",
     already_running: "somebody runs the plan at this moment; `details` has its `run_id`",
-    already_running: "somebody runs the plan at this moment; `details` has its `run_id`",
     argv_too_long: "the arguments of a command are too long",
     artifact_integrity: "the file of a command is not what was registered",
     bad_archive: "the archive does not hold the module",
@@ -153,4 +152,8 @@ defmodule Workbooks.Error.Codes do
   @doc "Each code with what happened."
   @spec all() :: keyword(String.t())
   def all, do: @all
+
+  @doc "Those with which the same call can succeed later without any change."
+  @spec passing() :: [atom]
+  def passing, do: ~w(already_running busy data_in_use engine_missing engine_unavailable schedules_off)a
 end

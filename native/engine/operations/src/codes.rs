@@ -1,7 +1,8 @@
 //! The closed set of codes: those of every crate, read off their errors, and those that Elixir and the doors raise.
 
 use failure::codes::{
-    BUILD_FAILED, CONFLICT, CORRUPT, EXISTS, IO, NOT_FOUND, NOT_GRANTED, SHARED, TIMEOUT, UNKNOWN_VERSION,
+    ALREADY_RUNNING, BUILD_FAILED, CONFLICT, CORRUPT, EXISTS, IO, NOT_FOUND, NOT_GRANTED, SHARED, TIMEOUT,
+    UNKNOWN_VERSION,
 };
 use failure::{Code, Fails};
 use std::sync::OnceLock;
@@ -42,7 +43,7 @@ macro_rules! raised_in_elixir {
 raised_in_elixir! {
     /// A plan that somebody runs already.
     AlreadyRunning [
-        Code::conflict("already_running", "somebody runs the plan at this moment; `details` has its `run_id`").passing(),
+        ALREADY_RUNNING,
     ];
     /// A plan that cannot be worked off.
     PlanRefused [

@@ -156,7 +156,18 @@ fn elixir() -> String {
         })
         .collect();
     let _ = writeln!(page, "{}", rows.join(",\n"));
-    page.push_str("  ]\n\n  @doc \"Each code with what happened.\"\n  @spec all() :: keyword(String.t())\n  def all, do: @all\nend\n");
+    page.push_str("  ]\n\n  @doc \"Each code with what happened.\"\n  @spec all() :: keyword(String.t())\n  def all, do: @all\n\n");
+    let passing = codes().iter().filter(|code| code.retryable());
+    let names: Vec<String> = passing.map(|code| code.name.to_ascii_lowercase()).collect();
+    let _ = writeln!(
+        page,
+        "  @doc \"Those with which the same call can succeed later without any change.\""
+    );
+    let _ = writeln!(
+        page,
+        "  @spec passing() :: [atom]\n  def passing, do: ~w({})a\nend",
+        names.join(" ")
+    );
     page
 }
 

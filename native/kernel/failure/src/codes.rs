@@ -3,9 +3,9 @@
 use crate::Code;
 
 macro_rules! shared {
-    ($($name:ident = $kind:ident $text:literal, $meaning:literal;)*) => {
+    ($($name:ident = $kind:ident $text:literal, $meaning:literal $(, $passing:ident)?;)*) => {
         $(#[doc = concat!("`", $text, "`: ", $meaning, ".")]
-        pub const $name: Code = Code::$kind($text, $meaning);)*
+        pub const $name: Code = Code::$kind($text, $meaning)$(.$passing())?;)*
 
         /// All of them.
         pub const SHARED: &[Code] = &[$($name),*];
@@ -13,6 +13,7 @@ macro_rules! shared {
 }
 
 shared! {
+    ALREADY_RUNNING = conflict "already_running", "somebody runs the plan at this moment; `details` has its `run_id`", passing;
     BAD_OPTION = usage "bad_option", "an option is unknown or has a bad value";
     BUILD_FAILED = verification "build_failed", "the compiler refused the source";
     BUSY = busy "busy", "too much is waiting already, or another writer holds the file";

@@ -2,8 +2,8 @@
 
 use crate::{MAX_ROWS, database};
 use failure::codes::{
-    BAD_OPTION, CLOSED, CONFLICT, CORRUPT, DENIED, DISK_FULL, IO, MANY_STATEMENTS, NOT_FOUND, NOT_PRIVATE, NOT_UTF8,
-    SQL, TIMEOUT, TOO_MANY_ROWS, UNKNOWN_VERSION,
+    ALREADY_RUNNING, BAD_OPTION, CLOSED, CONFLICT, CORRUPT, DENIED, DISK_FULL, IO, MANY_STATEMENTS, NOT_FOUND,
+    NOT_PRIVATE, NOT_UTF8, SQL, TIMEOUT, TOO_MANY_ROWS, UNKNOWN_VERSION,
 };
 use failure::{Code, fails};
 use std::io;
@@ -147,7 +147,7 @@ const UNKNOWN_TASK: Code = Code::not_found("unknown_task", "no task has that id"
 
 fails! {
     Error {
-        Error::AlreadyRunning { .. } => Code::conflict("already_running", "somebody runs the plan at this moment; `details` has its `run_id`"),
+        Error::AlreadyRunning { .. } => ALREADY_RUNNING,
             "wait for it, or cancel it";
         Error::NoPlan(_) => NOT_FOUND, "check the path";
         Error::NoHistory(_) => Code::not_found("no_history", "no run of the plan is known"),
