@@ -123,10 +123,8 @@ defmodule Workbooks.Run do
   end
 
   defp already_running(run_id) do
-    error =
-      Error.new(:already_running, "the plan is already running, as `#{run_id}`", "wait for it, or cancel it")
-
-    %{error | details: %{run_id: run_id}}
+    message = "the plan is already running, as `#{run_id}`"
+    Error.new(:already_running, message, "wait for it, or cancel it", %{run_id: run_id})
   end
 
   @doc "The same, or raises."

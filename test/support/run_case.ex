@@ -43,7 +43,8 @@ defmodule Workbooks.RunCase do
        code: :already_running,
        message: "the plan is already running, as `#{run}`",
        hint: "wait for it, or cancel it",
-       details: %{run_id: run}
+       details: %{run_id: run},
+       retryable: true
      }}
   end
 
