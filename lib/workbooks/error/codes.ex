@@ -58,7 +58,6 @@ defmodule Workbooks.Error.Codes do
     engine_failed: "the engine ended without an answer",
     engine_missing: "there is no engine to ask: Workbooks is not built here, or none runs",
     engine_unavailable: "the sandbox or the commands did not start",
-    engine_unavailable: "the WebAssembly engine did not start",
     execution_is_off: "recipes of toolkits are not run here",
     exists: "it is there already",
     fetch_failed: "a source or an artifact could not be fetched",

@@ -1,7 +1,7 @@
 //! Why there is no engine: a stable code, a message, and what to do about it.
 
 use crate::{Holder, Place};
-use failure::codes::{BAD_OPTION, DISK_FULL, ENGINE_MISSING, IO};
+use failure::codes::{BAD_OPTION, DISK_FULL, ENGINE_MISSING, ENGINE_UNAVAILABLE, IO};
 use failure::{Code, fails};
 use serde_json::json;
 use std::io;
@@ -65,7 +65,7 @@ fails! {
             "ask that engine, or stop it; another engine needs a directory of its own: `config :workbooks, data_dir:`";
         Error::Data { cause, .. } if cause.kind() == io::ErrorKind::StorageFull => DISK_FULL, "make room";
         Error::Data { .. } => IO, "make it a directory that you can write to, or give `config :workbooks, data_dir:`";
-        Error::Host(_) => Code::unreachable("engine_unavailable", "the sandbox or the commands did not start"),
+        Error::Host(_) => ENGINE_UNAVAILABLE,
             "run `make build`, and see that the cache directory is yours alone";
     }
     of {

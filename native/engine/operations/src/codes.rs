@@ -144,14 +144,11 @@ mod tests {
 
     #[test]
     fn a_name_means_one_thing_wherever_it_is_declared() {
-        for pair in codes().windows(2) {
-            assert!(
-                !pair[0].name.eq_ignore_ascii_case(pair[1].name),
-                "declared twice, and not alike: {:?} and {:?}",
-                pair[0],
-                pair[1]
-            );
-        }
+        let pairs = codes().windows(2);
+        let unlike: Vec<_> = pairs
+            .filter(|pair| pair[0].name.eq_ignore_ascii_case(pair[1].name))
+            .collect();
+        assert!(unlike.is_empty(), "declared twice, and not alike: {unlike:#?}");
     }
 
     #[test]

@@ -24,6 +24,7 @@ shared! {
     DENIED = usage "denied", "the statement does more than is allowed here";
     DISK_FULL = other "disk_full", "there is no room left";
     ENGINE_MISSING = unreachable "engine_missing", "there is no engine to ask: Workbooks is not built here, or none runs";
+    ENGINE_UNAVAILABLE = unreachable "engine_unavailable", "the sandbox or the commands did not start";
     EXISTS = conflict "exists", "it is there already";
     FILE_REFUSED = verification "file_refused", "a file leads out of its place, or is something else than a file";
     INTERNAL = other "internal", "a mistake of Workbooks itself; the next call works";

@@ -1,7 +1,9 @@
 //! Why a guest gave no answer.
 
 use conformance::Nonconformance;
-use failure::codes::{BUSY, CANCELLED, IO, NOT_FOUND, NOT_GRANTED, NOT_PRIVATE, TOO_COMPLEX, UNFIT};
+use failure::codes::{
+    BUSY, CANCELLED, ENGINE_UNAVAILABLE, IO, NOT_FOUND, NOT_GRANTED, NOT_PRIVATE, TOO_COMPLEX, UNFIT,
+};
 use failure::{Code, fails};
 use serde_json::{Value, json};
 use std::io::ErrorKind;
@@ -80,7 +82,7 @@ fails! {
         Error::File { source, .. } if source.kind() == ErrorKind::NotFound => NOT_FOUND, "check the path";
         Error::File { .. } => IO, "check the path and its permissions";
         Error::NotPrivate(_) => NOT_PRIVATE, "make it yours, and writable by nobody else (chmod go-w)";
-        Error::Engine(_) => Code::other("engine_unavailable", "the WebAssembly engine did not start"),
+        Error::Engine(_) => ENGINE_UNAVAILABLE,
             "see the message; `wbx doctor` checks what it needs";
     }
     details facts
