@@ -15,9 +15,7 @@ defmodule Workbooks.Operations.Stdio do
   @doc "The whole life of the process."
   @spec main() :: no_return
   def main do
-    # Standard output is for frames. What the log says is for people: Erlang's, until Elixir's takes over, and then that.
-    :ok = :logger.remove_handler(:default)
-    :ok = :logger.add_handler(:default, :logger_std_h, %{config: %{type: :standard_error}})
+    # Standard output is for frames; what the log says is for people.
     Application.put_env(:logger, :console, device: :standard_error)
     :io.setopts(:standard_io, encoding: :latin1)
     serve(Application.ensure_all_started(:workbooks))

@@ -95,6 +95,8 @@ impl Engine {
             let mut line = String::new();
             match self.output.read_line(&mut line) {
                 Ok(0) | Err(_) => return Err(self.gone()),
+                // A VM that cannot start says so in lines of its own, which are no frames.
+                Ok(_) if !line.starts_with('{') => continue,
                 Ok(_) => {}
             }
             let Reply { id, message } = Reply::read(&line)?;
