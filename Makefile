@@ -18,10 +18,9 @@ help: ## what can be made
 setup: ## install what is missing (apt, rustup targets); says what it does
 	@script/setup
 
-build: setup commands lanes ## build everything; leaves bin/wbx
+build: setup lanes ## build everything; leaves bin/wbx
 	@echo "build: Rust and Elixir (the first time takes some minutes)"
 	@mix compile --warnings-as-errors
-	@target/release/precompile-commands priv/wasm/commands
 	@elixir --erl '-workbooks data_dir nil' -S mix run --no-compile -e 'Workbooks.Lanes.prepare()'
 	@mkdir -p bin && cp -f target/release/wbx bin/.wbx.new && mv -f bin/.wbx.new bin/wbx
 

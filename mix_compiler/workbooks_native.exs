@@ -1,7 +1,8 @@
 defmodule Mix.Tasks.Compile.WorkbooksNative do
   @shortdoc "Builds the Rust parts with cargo"
   @moduledoc """
-  Builds what the BEAM loads: `priv/native/workbooks_nif.so` and `priv/wasm/oql.wasm`.
+  Builds what the BEAM loads: `priv/native/workbooks_nif.so`, `priv/wasm/oql.wasm` and the commands of the shell in
+  `priv/wasm/commands`, so that an application that names Workbooks as a dependency has them too.
 
   cargo does the work, in the repository's one target directory. When no source changed since the last build cargo is
   not even asked. An artefact is replaced by rename, never overwritten: a running VM may have it mapped.
@@ -17,6 +18,8 @@ defmodule Mix.Tasks.Compile.WorkbooksNative do
     "native/*/*/Cargo.toml",
     "native/**/*.{rs,wit,css,org}",
     "wit/**/*.wit",
+    "guests/commands/**/*.{c,patch,rs,toml,tsv}",
+    "script/commands",
     "priv/policy.json"
   ]
   @wasm_target "wasm32-unknown-unknown"
@@ -49,9 +52,16 @@ defmodule Mix.Tasks.Compile.WorkbooksNative do
     cargo!(["build", "--release", "--workspace"])
     install!(Path.join(@target, "release/#{library()}"), nif())
     component!(["--lib"], "oql_component.wasm", kernel())
+    commands!()
 
     if Mix.env() == :test,
       do: component!(["--example", "misbehaving"], "examples/misbehaving.wasm", misbehaving())
+  end
+
+  # The script knows by itself whether anything changed.
+  defp commands! do
+    run!(Path.join(@root, "script/commands"), [])
+    run!(Path.join(@target, "release/precompile-commands"), [Path.dirname(commands())])
   end
 
   defp component!(what, module, artefact) do
@@ -113,11 +123,14 @@ defmodule Mix.Tasks.Compile.WorkbooksNative do
   end
 
   defp artefacts do
-    if Mix.env() == :test, do: [nif(), kernel(), misbehaving()], else: [nif(), kernel()]
+    if Mix.env() == :test,
+      do: [nif(), kernel(), commands(), misbehaving()],
+      else: [nif(), kernel(), commands()]
   end
 
   defp nif, do: Path.join(@root, "priv/native/workbooks_nif.so")
   defp kernel, do: Path.join(@root, "priv/wasm/oql.wasm")
+  defp commands, do: Path.join(@root, "priv/wasm/commands/commands.json")
   defp stamp, do: Path.join(Mix.Project.manifest_path(), "compile.workbooks_native")
 
   # `load_nif` looks for .so on macOS as well, where cargo writes .dylib.

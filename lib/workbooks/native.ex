@@ -213,8 +213,8 @@ defmodule Workbooks.Native do
 
   defp library do
     case :code.priv_dir(:workbooks) do
-      {:error, :bad_name} -> 'workbooks_nif'
-      priv -> :filename.join(priv, 'native/workbooks_nif')
+      {:error, :bad_name} -> ~c"workbooks_nif"
+      priv -> :filename.join(priv, ~c"native/workbooks_nif")
     end
   end
 

@@ -11,8 +11,8 @@ defmodule Workbooks.Heartbeat do
 
   @doc "Starts the VM to compare with. It ends with the caller."
   def control! do
-    paths = for app <- [:elixir, :workbooks], flag <- ['-pa', :code.lib_dir(app, :ebin)], do: flag
-    {:ok, peer, _} = :peer.start_link(%{connection: :standard_io, args: ['+S', '1:1' | paths]})
+    paths = for app <- [:elixir, :workbooks], flag <- [~c"-pa", :code.lib_dir(app, :ebin)], do: flag
+    {:ok, peer, _} = :peer.start_link(%{connection: :standard_io, args: [~c"+S", ~c"1:1" | paths]})
     peer
   end
 

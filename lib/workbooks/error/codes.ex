@@ -10,6 +10,7 @@ defmodule Workbooks.Error.Codes do
     bundle_missing_pinned_workflow: "The bundle lacks a compiled workflow",
     bundle_missing_snapshot: "The bundle lacks a snapshot",
     bundle_unsupported_version: "The bundle is of a version that this program does not know",
+    commands_missing: "The commands that come with Workbooks are not there, so no script can be judged",
     session_corrupt: "The session is damaged",
     session_invariant_violation: "The session's facts contradict each other",
     session_locked: "Another writer holds the session",

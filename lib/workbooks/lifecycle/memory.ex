@@ -93,7 +93,7 @@ defmodule Workbooks.Lifecycle.Memory do
   @spec path(key, String.t()) :: String.t()
   def path(key, file), do: Path.join(["persist", key |> Enum.map_join(".", &encode/1) |> bounded(), file])
 
-  defp encode(title), do: URI.encode(title, &(&1 in ?a..?z or &1 in ?A..?Z or &1 in ?0..?9 or &1 in '-_'))
+  defp encode(title), do: URI.encode(title, &(&1 in ?a..?z or &1 in ?A..?Z or &1 in ?0..?9 or &1 in ~c"-_"))
 
   # A name on the disk has at most 255 bytes.
   defp bounded(name) when byte_size(name) <= 255, do: name

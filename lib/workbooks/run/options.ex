@@ -2,7 +2,7 @@ defmodule Workbooks.Run.Options do
   @moduledoc false
   # What a run was asked, judged before it begins.
 
-  alias Workbooks.Error
+  alias Workbooks.{CommandRegistry, Error}
   alias Workbooks.Workflow.ShellWorker
 
   @enforce_keys [:plan, :run_id, :workdir]
@@ -56,7 +56,13 @@ defmodule Workbooks.Run.Options do
     blank = %__MODULE__{plan: plan, workdir: Path.dirname(plan), run_id: nil}
 
     with {:ok, options} <- Enum.reduce_while(opts, {:ok, blank}, &take/2),
+         :ok <- commands(),
          do: {:ok, %{options | run_id: options.run_id || new_id(options.clock.()), by: options.by || user()}}
+  end
+
+  # Without the shell's commands every check would fail, and FAILED would be a verdict on work that nobody looked at.
+  defp commands do
+    with {:ok, _names} <- CommandRegistry.names(), do: :ok
   end
 
   defp take({key, value}, {:ok, options}) do

@@ -53,7 +53,7 @@ defmodule Workbooks.Toolkits.Http do
 
   defp answer({:status, status, answered}, url, headers, redirects)
        when status in [301, 302, 303, 307, 308] do
-    case List.keyfind(answered, 'location', 0) do
+    case List.keyfind(answered, ~c"location", 0) do
       {_, to} when redirects > 0 -> follow(URI.merge(url, to_string(to)), URI.parse(url), headers, redirects)
       _ -> failed(url, "it leads elsewhere too often")
     end

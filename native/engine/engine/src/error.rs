@@ -39,6 +39,9 @@ pub enum Error {
         /// What the machine said.
         cause: io::Error,
     },
+    /// The commands that come with Workbooks are not built, or lie elsewhere.
+    #[error("the commands of the shell are not in `{}`", .0.display())]
+    CommandsMissing(PathBuf),
     /// The sandbox or the registry of commands did not start.
     #[error(transparent)]
     Host(#[from] host::Error),
@@ -65,6 +68,8 @@ fails! {
             "ask that engine, or stop it; another engine needs a directory of its own: `config :workbooks, data_dir:`";
         Error::Data { cause, .. } if cause.kind() == io::ErrorKind::StorageFull => DISK_FULL, "make room";
         Error::Data { .. } => IO, "make it a directory that you can write to, or give `config :workbooks, data_dir:`";
+        Error::CommandsMissing(_) => Code::other("commands_missing", "the commands that come with Workbooks are not there, so no script can be judged"),
+            "run `make build` where Workbooks lies, or `mix deps.compile workbooks --force` in your application";
         Error::Host(_) => ENGINE_UNAVAILABLE,
             "run `make build`, and see that the cache directory is yours alone";
     }

@@ -69,10 +69,14 @@ impl Engine {
         self.sandbox.get(|| Ok(Sandbox::new(&self.places.get(Place::Cache)?)?))
     }
 
-    /// The commands of the shell: those that came with Workbooks, and those that the user registered.
+    /// The commands of the shell: those that came with Workbooks, and those that the user registered. Where the first are
+    /// missing there is no registry: a check would fail for want of `grep`, and that is no verdict on anybody's work.
     pub fn registry(&self) -> Result<Arc<Registry>, Error> {
         self.registry.get(|| {
             let batteries = self.places.get(Place::Batteries)?;
+            if !Registry::has_batteries(&batteries) {
+                return Err(Error::CommandsMissing(batteries));
+            }
             Ok(Registry::open(&batteries, &self.places.get(Place::Commands)?)?)
         })
     }

@@ -35,11 +35,17 @@ struct Module {
     names: Vec<String>,
 }
 
+const MANIFEST: &str = "commands.json";
+
 impl Batteries {
+    /// Whether there are any in `dir`.
+    pub fn lie_in(dir: &Path) -> bool {
+        dir.join(MANIFEST).is_file()
+    }
+
     pub fn open(dir: &Path) -> Result<Batteries, Error> {
-        let path = dir.join("commands.json");
-        let manifest: Manifest = match path.exists() {
-            true => index::read(&path)?,
+        let manifest: Manifest = match Batteries::lie_in(dir) {
+            true => index::read(&dir.join(MANIFEST))?,
             false => Manifest {
                 version: VERSION,
                 modules: BTreeMap::new(),
@@ -101,7 +107,7 @@ impl Batteries {
 
     /// Compiles the batteries in `dir` whose machine code is not there yet. How many that were.
     pub fn precompile(sandbox: &Sandbox, dir: &Path) -> Result<usize, RegistryError> {
-        let manifest: Manifest = index::read(&dir.join("commands.json"))?;
+        let manifest: Manifest = index::read(&dir.join(MANIFEST))?;
         let mut made = 0;
         let mut wanted = HashSet::new();
         for (module, Module { sha256, .. }) in manifest.modules {

@@ -63,6 +63,11 @@ impl Registry {
         })
     }
 
+    /// Whether batteries lie in `dir`.
+    pub fn has_batteries(dir: &Path) -> bool {
+        Batteries::lie_in(dir)
+    }
+
     /// Compiles the batteries in `dir` whose machine code is not there yet. How many that were.
     pub fn precompile(sandbox: &Sandbox, dir: &Path) -> Result<usize, RegistryError> {
         Batteries::precompile(sandbox, dir)
