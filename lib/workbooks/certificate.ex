@@ -11,7 +11,7 @@ defmodule Workbooks.Certificate do
   without an engine and without a network. `docs/history.md` has the fields.
   """
 
-  alias Workbooks.{Error, History, Kernel, Native}
+  alias Workbooks.{Error, JSON, Operations}
 
   @doc """
   Certifies a task with everything below it, or the whole plan: one line of JSON.
@@ -26,8 +26,11 @@ defmodule Workbooks.Certificate do
   """
   @spec issue(Path.t(), String.t() | nil, keyword) :: {:ok, String.t()} | {:error, Error.t()}
   def issue(plan, task \\ nil, opts \\ []) when is_binary(plan) do
-    {ts, opts} = Keyword.pop_lazy(opts, :ts, fn -> System.os_time(:millisecond) end)
-    History.ask({:certify, Path.expand(plan), task, ts}, opts)
+    opts = Keyword.validate!(opts, [:history, :ts])
+    context = [now: opts[:ts], history: opts[:history] && Path.expand(opts[:history]), as: :json]
+
+    with {:ok, json} <- Operations.call("plan.certify", %{plan: Path.expand(plan), task: task}, context),
+         do: {:ok, json <> "\n"}
   end
 
   @doc "The same, or raises."
@@ -44,7 +47,7 @@ defmodule Workbooks.Certificate do
   """
   @spec verify(binary) :: {:ok, map} | {:error, Error.t()}
   def verify(json) when is_binary(json) do
-    with {:ok, runtime} <- Kernel.runtime(), do: Native.verify_certificate(runtime, json)
+    Operations.call("certificate.verify", %{certificate: json})
   end
 
   @doc "The same, or raises."

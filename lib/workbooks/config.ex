@@ -139,6 +139,11 @@ defmodule Workbooks.Config do
     end
   end
 
+  @doc false
+  # The keys of places that the engine is told: whatever it would otherwise look up for itself.
+  @spec places() :: [atom]
+  def places, do: [:batteries, :lanes | @dirs]
+
   @doc """
   The configuration that the application started with. Where it does not run, what it would start with now.
   """

@@ -29,7 +29,8 @@ defmodule Workbooks.Native do
       guest_threads: config.guest_threads,
       engine: %{
         environment: Places.environment(),
-        places: Places.list(Map.take(config, [:cache_dir, :registry_dir, :batteries, :lanes])),
+        places: Places.list(Map.take(config, Config.places())),
+        without: if(config.data_dir, do: [], else: ["data_dir"]),
         profiles:
           for({name, one} <- config.profiles, do: {name, one.memory_mib, one.time_s, one.capabilities})
       }
@@ -41,6 +42,10 @@ defmodule Workbooks.Native do
   def take_data(dir) do
     with {:error, reason} <- data_take(dir), do: {:error, Error.from_native(reason)}
   end
+
+  @doc "Who works here, as git or the system says."
+  @spec author(runtime) :: {:ok, String.t()} | {:error, Error.t()}
+  def author(runtime), do: ask(&engine_author(runtime, &1))
 
   @doc "Loads a kernel component."
   @spec load_kernel(runtime, Path.t()) ::
@@ -75,10 +80,6 @@ defmodule Workbooks.Native do
   @doc "Asks a check, and gives its verdict."
   @spec run_check(runtime, map) :: {:ok, map} | {:error, Error.t()}
   def run_check(runtime, order), do: ask(&acceptance_check(runtime, &1, order))
-
-  @doc "Why a record, state and how, does not support a claim."
-  @spec unproven({String.t(), String.t() | nil} | nil, tuple | nil) :: String.t() | nil
-  def unproven(last, check), do: acceptance_unproven(last, check)
 
   @doc "Lists the build lanes."
   @spec list_lanes(runtime) :: {:ok, [map]} | {:error, Error.t()}
@@ -121,10 +122,6 @@ defmodule Workbooks.Native do
   @doc "Asks a history directory."
   @spec ask_history(runtime, Path.t(), tuple | :did) :: {:ok, term} | {:error, Error.t()}
   def ask_history(runtime, dir, question), do: ask(&history_ask(runtime, &1, {dir, question}))
-
-  @doc "Checks a certificate."
-  @spec verify_certificate(runtime, binary) :: {:ok, map} | {:error, Error.t()}
-  def verify_certificate(runtime, json), do: ask(&certificate_verify(runtime, &1, json))
 
   @doc "Does one thing with a bundle."
   @spec call_bundle(runtime, tuple) :: {:ok, term} | {:error, Error.t()}
@@ -226,6 +223,8 @@ defmodule Workbooks.Native do
   @doc false
   def engine_places(_environment, _given), do: :erlang.nif_error(failure())
   @doc false
+  def engine_author(_runtime, _tag), do: :erlang.nif_error(failure())
+  @doc false
   def policy_table, do: :erlang.nif_error(failure())
   @doc false
   def data_take(_dir), do: :erlang.nif_error(failure())
@@ -245,8 +244,6 @@ defmodule Workbooks.Native do
   def acceptance_read(_said), do: :erlang.nif_error(failure())
   @doc false
   def acceptance_check(_runtime, _tag, _order), do: :erlang.nif_error(failure())
-  @doc false
-  def acceptance_unproven(_last, _check), do: :erlang.nif_error(failure())
   @doc false
   def shell_run(_runtime, _tag, _order, _stream), do: :erlang.nif_error(failure())
   @doc false
@@ -289,8 +286,6 @@ defmodule Workbooks.Native do
   def history_call(_recording, _tag, _operation), do: :erlang.nif_error(failure())
   @doc false
   def history_exchange(_runtime, _tag, _order), do: :erlang.nif_error(failure())
-  @doc false
-  def certificate_verify(_runtime, _tag, _json), do: :erlang.nif_error(failure())
   @doc false
   def history_ask(_runtime, _tag, _question), do: :erlang.nif_error(failure())
 

@@ -33,6 +33,7 @@ defmodule Workbooks.Operations do
           | {:sessions, Native.sessions()}
           | {:workdir, Path.t()}
           | {:verdict, map}
+          | {:now, integer}
           | {:as, :term | :json}
           | {:stream, pid | {pid, term}}
 
@@ -44,6 +45,7 @@ defmodule Workbooks.Operations do
     * `:here` - where relative paths begin, the current directory by default
     * `:toolkits`, `:history` - directories in place of the configured ones
     * `:sessions`, `:workdir`, `:verdict` - for sessions, see `Workbooks.Session`
+    * `:now` - the time of the call, in milliseconds since 1970; by default the system's
     * `:as` - `:json` gives the answer as the text that it is
     * `:stream` - a pid that hears `{Workbooks.Operations, :event, event}`, or `{pid, tag}`
   """
@@ -56,6 +58,7 @@ defmodule Workbooks.Operations do
         :sessions,
         :workdir,
         :verdict,
+        :now,
         :stream,
         here: nil,
         as: :term
@@ -71,7 +74,8 @@ defmodule Workbooks.Operations do
         history: opts[:history],
         sessions: opts[:sessions],
         workdir: opts[:workdir],
-        verdict: opts[:verdict]
+        verdict: opts[:verdict],
+        now: opts[:now]
       }
 
       Native.call_operation(runtime, name, order, Process.whereis(__MODULE__), stream(opts[:stream]))

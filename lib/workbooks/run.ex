@@ -44,7 +44,7 @@ defmodule Workbooks.Run do
   done or cancelled and no amendment waits to be accepted, else `:partial`; or `:cancelled`.
   """
 
-  alias Workbooks.{Error, History}
+  alias Workbooks.{Author, Error, History}
   alias Workbooks.Run.{Claims, Options, Supervisor}
   alias Workbooks.Workflow.WaitingWorker
 
@@ -292,7 +292,8 @@ defmodule Workbooks.Run do
   """
   @spec audit(Path.t(), history: Path.t()) :: {:ok, [map]} | {:error, Error.t()}
   def audit(plan, opts \\ []) when is_binary(plan) do
-    with claims when is_list(claims) <- Claims.audit(Path.expand(plan), opts[:history]), do: {:ok, claims}
+    [history: history] = Keyword.validate!(opts, history: nil)
+    Claims.audit(Path.expand(plan), history && Path.expand(history))
   end
 
   @doc "The same, or raises."
@@ -312,13 +313,15 @@ defmodule Workbooks.Run do
 
   ## Options
 
-    * `:by` - who it is; by default the user that the system knows
+    * `:by` - who it is; by default git's user, or the user of the system
     * `:history` - the history directory; by default the user's
   """
   @spec accept(Path.t(), [String.t()], keyword) :: {:ok, [History.amendment()]} | {:error, Error.t()}
   def accept(plan, ids, opts \\ []) when is_binary(plan) and is_list(ids) do
-    defaults = [by: Options.user(), ts: System.os_time(:millisecond)]
-    History.accept(plan, ids, Keyword.merge(defaults, opts))
+    with {:ok, by} <- Author.named(opts[:by]) do
+      defaults = [ts: System.os_time(:millisecond)]
+      History.accept(plan, ids, Keyword.merge(defaults, Keyword.put(opts, :by, by)))
+    end
   end
 
   @doc "The same, or raises."

@@ -298,7 +298,7 @@ defmodule Workbooks.DeployTest do
       {:ok, _} = deploy(id, v2(), by: "ada")
       {:ok, _} = deploy(id, v1(), by: "  ")
       assert {:ok, [%{by: found}, %{by: "ada"}, %{by: found_again}]} = Deploy.history(id)
-      assert {:ok, found} == Deploy.Author.find()
+      assert {:ok, found} == Workbooks.Author.find()
       assert found == found_again
       refute found in ["", "unknown"]
     end

@@ -52,8 +52,6 @@ defmodule Workbooks.HeartbeatTest do
     "acceptance_read" => fn ->
       for _ <- 1..20, do: Workbooks.Workflow.Check.of(%{done_when: String.duplicate("# no\\n", 50_000), check: nil})
     end,
-    "acceptance_unproven" => fn -> for _ <- 1..1_000, do: Workbooks.Workflow.Check.unproven(nil, nil) end,
-    "certificate_verify" => fn -> {:error, _} = Workbooks.Native.verify_certificate(runtime, mib16) end,
     "data_take" => fn ->
       for _ <- 1..20 do
         {:ok, owner} = Workbooks.Native.take_data(dir <> "/data-#{System.unique_integer([:positive])}")
@@ -65,6 +63,7 @@ defmodule Workbooks.HeartbeatTest do
       owners = for _ <- 1..20, do: elem(Workbooks.Native.take_data(data.()), 1)
       Enum.each(owners, &Workbooks.Native.data_release/1)
     end,
+    "engine_author" => fn -> Workbooks.Native.author(runtime) end,
     "engine_places" => fn -> for _ <- 1..100, do: Workbooks.Native.engine_places([{"HOME", dir}], []) end,
     "engine_variables" => fn -> for _ <- 1..100, do: Workbooks.Native.engine_variables() end,
     "policy_table" => fn -> for _ <- 1..100, do: Workbooks.Native.policy_table() end,
@@ -143,9 +142,9 @@ defmodule Workbooks.HeartbeatTest do
   IO.puts("the scheduler #{kept} its time: #{inspect(ours)} us, beside #{inspect(controls)} us")
   """
 
-  @nifs ~w(acceptance_check acceptance_read acceptance_unproven bundle_call certificate_verify conformance_check
+  @nifs ~w(acceptance_check acceptance_read bundle_call conformance_check
            conformance_upgrade data_release data_take deploy_ask deploy_begin deploy_step disk_call disk_open dock_reply
-           engine_places engine_variables frame_read history_ask history_call history_exchange history_open
+           engine_author engine_places engine_variables frame_read history_ask history_call history_exchange history_open
            instance_run json_decode kernel_call kernel_load lanes_build lanes_list operation_call operation_event
            operation_reply policy_table registry_call runtime_start session_open shell_run transform_open
            transform_process)

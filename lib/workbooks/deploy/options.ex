@@ -2,8 +2,7 @@ defmodule Workbooks.Deploy.Options do
   @moduledoc false
   # What a deploy or a rollback was asked, judged before anything happens.
 
-  alias Workbooks.Deploy.Author
-  alias Workbooks.Error
+  alias Workbooks.{Author, Error}
 
   defstruct grant: [],
             force: false,
@@ -57,11 +56,8 @@ defmodule Workbooks.Deploy.Options do
 
   defp with_reason(options), do: with_author(options)
 
-  defp with_author(options) do
-    if blank?(options.by),
-      do: with({:ok, name} <- Author.find(), do: {:ok, %{options | by: name}}),
-      else: {:ok, options}
-  end
+  defp with_author(options),
+    do: with({:ok, name} <- Author.named(options.by), do: {:ok, %{options | by: name}})
 
   defp blank?(text), do: text == nil or String.trim(text) == ""
 

@@ -11,7 +11,7 @@ defmodule Workbooks.Operations.Live do
   @workers %{"shell" => ShellWorker, "wait" => WaitingWorker}
 
   @names ~w(run.start run.resume run.report run.close run.cancel run.status run.list workbook.deploy workbook.rollback
-            workbook.history workbook.run schedule.next)
+            workbook.run schedule.next)
 
   @doc "The operations that are here. A test holds them against the table."
   @spec names() :: [String.t()]
@@ -50,8 +50,6 @@ defmodule Workbooks.Operations.Live do
 
   def perform("workbook.rollback", params, _tell),
     do: Deploy.rollback(params["id"], by: params["by"], why: params["why"])
-
-  def perform("workbook.history", %{"id" => id}, _tell), do: Deploy.history(id)
 
   def perform("workbook.run", params, _tell) do
     options = if params["workflow"], do: [workflow: params["workflow"]], else: []

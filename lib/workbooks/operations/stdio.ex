@@ -1,7 +1,7 @@
 defmodule Workbooks.Operations.Stdio do
   @moduledoc false
-  # An engine for another program, as `wbx` starts it: frames on standard input, answers on standard output, a line of
-  # JSON each.
+  # An engine for another program, as `wbx` starts it: frames on standard input, answers on descriptor 4, a line of JSON
+  # each. Standard output is not for frames: the VM and its log print there, also before this module is loaded.
   #
   #     {"id": 1, "op": "run.start", "params": {..}}
   #     {"id": 1, "event": {..}}
@@ -12,11 +12,12 @@ defmodule Workbooks.Operations.Stdio do
 
   alias Workbooks.{Error, JSON, Kernel, Native, Operations, Run}
 
+  @frames 4
+
   @doc "The whole life of the process."
   @spec main() :: no_return
   def main do
-    # Standard output is for frames; what the log says is for people.
-    Application.put_env(:logger, :console, device: :standard_error)
+    :persistent_term.put(__MODULE__, Port.open({:fd, @frames, @frames}, [:out, :binary]))
     :io.setopts(:standard_io, encoding: :latin1)
     serve(Application.ensure_all_started(:workbooks))
     System.halt(0)
@@ -73,6 +74,6 @@ defmodule Workbooks.Operations.Stdio do
 
   defp say(data) do
     {:ok, json} = JSON.encode(data)
-    IO.binwrite(:stdio, [json, ?\n])
+    Port.command(:persistent_term.get(__MODULE__), [json, ?\n])
   end
 end

@@ -3,9 +3,7 @@ defmodule Workbooks.Run.Claims do
   # Which DONEs of a plan somebody saw being earned: the plan's headlines held against the last verdict on each task in
   # the history. Copies beside the plan prove nothing.
 
-  alias Workbooks.{Error, History}
-  alias Workbooks.Run.{Outline, PlanFile}
-  alias Workbooks.Workflow.Check
+  alias Workbooks.{Error, History, Operations}
 
   @type claim :: %{
           id: String.t(),
@@ -24,19 +22,21 @@ defmodule Workbooks.Run.Claims do
   end
 
   @doc "The claims of a plan that no record supports."
-  @spec audit(Path.t(), Path.t() | nil) :: [claim] | {:error, Error.t()}
+  @spec audit(Path.t(), Path.t() | nil) :: {:ok, [claim]} | {:error, Error.t()}
   def audit(plan, history) do
-    with {:ok, org} <- PlanFile.read(plan),
-         {:ok, outline} <- Outline.read(org),
-         {:ok, verdicts} <- verdicts(plan, history) do
-      last = Map.new(verdicts, &{&1["task_id"], &1})
+    with {:ok, %{"tasks" => tasks}} <- Operations.call("plan.status", %{plan: plan}, history: history),
+         do: {:ok, for({%{"unproven" => reason} = task, idx} when reason != nil <- Enum.with_index(tasks), do: claim(task, idx))}
+  end
 
-      for key <- outline.tasks,
-          %{claim: :done, task: task} = item <- [outline.items[key]],
-          reason = Check.unproven(last[task.id], item.check) do
-        %{id: task.id, idx: task.idx, title: task.title, line: task.line, state: task.state, reason: reason}
-      end
-    end
+  defp claim(task, idx) do
+    %{
+      id: task["id"],
+      idx: idx,
+      title: task["title"],
+      line: task["line"],
+      state: task["state"],
+      reason: task["unproven"]
+    }
   end
 
   defp verdicts(plan, history) do

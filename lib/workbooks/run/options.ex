@@ -2,7 +2,7 @@ defmodule Workbooks.Run.Options do
   @moduledoc false
   # What a run was asked, judged before it begins.
 
-  alias Workbooks.{CommandRegistry, Error}
+  alias Workbooks.{Author, CommandRegistry, Error}
   alias Workbooks.Workflow.ShellWorker
 
   @enforce_keys [:plan, :run_id, :workdir]
@@ -45,10 +45,6 @@ defmodule Workbooks.Run.Options do
   @doc false
   def now, do: System.os_time(:millisecond)
 
-  @doc "Who runs this VM, as far as the system says."
-  @spec user() :: String.t()
-  def user, do: System.get_env("USER") || System.get_env("LOGNAME") || "somebody"
-
   @doc "Reads the options of a run of `plan`."
   @spec new(Path.t(), keyword) :: {:ok, t} | {:error, Error.t()}
   def new(plan, opts) do
@@ -57,8 +53,13 @@ defmodule Workbooks.Run.Options do
 
     with {:ok, options} <- Enum.reduce_while(opts, {:ok, blank}, &take/2),
          :ok <- commands(),
-         do: {:ok, %{options | run_id: options.run_id || new_id(options.clock.()), by: options.by || user()}}
+         {:ok, by} <- by(options),
+         do: {:ok, %{options | run_id: options.run_id || new_id(options.clock.()), by: by}}
   end
+
+  # Only what is accepted is recorded with a name.
+  defp by(%{accept: []}), do: {:ok, ""}
+  defp by(%{by: by}), do: Author.named(by)
 
   # Without the shell's commands every check would fail, and FAILED would be a verdict on work that nobody looked at.
   defp commands do

@@ -92,19 +92,6 @@ defmodule Workbooks.Workflow.Check do
     end
   end
 
-  @doc ~S"""
-  Why a record does not support the claim that a task is done, or `nil` if it does.
-
-      iex> check = Workbooks.Workflow.Check.of(%{done_when: "true", check: nil})
-      iex> Workbooks.Workflow.Check.unproven(%{"state" => "DONE", "how" => "done-when: false"}, check)
-      "it was earned by another check"
-      iex> Workbooks.Workflow.Check.unproven(%{"state" => "DONE", "how" => "done-when: true"}, check)
-      nil
-  """
-  @spec unproven(map | nil, t) :: String.t() | nil
-  def unproven(nil, check), do: Native.unproven(nil, term(check))
-  def unproven(%{"state" => state} = record, check), do: Native.unproven({state, record["how"]}, term(check))
-
   defp ask(_check, order, nil) do
     with {:ok, runtime} <- Kernel.runtime(), do: Native.run_check(runtime, order)
   end

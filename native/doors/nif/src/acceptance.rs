@@ -3,7 +3,7 @@
 use crate::failure::{self, Failure};
 use crate::jobs::{self, Answer, Arguments};
 use crate::runtime::Runtime;
-use ::acceptance::{Check, Last, Place, Task, Verdict};
+use ::acceptance::{Check, Place, Task, Verdict};
 use rustler::types::atom;
 use rustler::{Atom, Binary, Encoder, Env, Error, NewBinary, NifMap, NifResult, ResourceArc, Term};
 use shell::Shell;
@@ -48,17 +48,6 @@ fn acceptance_read<'a>(env: Env<'a>, said: Said<'a>) -> Term<'a> {
         Some(Check::Fit { script, how }) => (atoms::fit(), script, how).encode(env),
         Some(Check::Unfit { reason }) => (atoms::unfit(), reason).encode(env),
     }
-}
-
-/// Why a record (`nil`, or state and how) does not support the claim of a task with this check, or `nil` if it does.
-#[rustler::nif]
-fn acceptance_unproven(last: Option<(String, Option<String>)>, check: Term) -> NifResult<Option<String>> {
-    let check = decode(check)?;
-    let last = last.as_ref().map(|(state, how)| Last {
-        state,
-        how: how.as_deref(),
-    });
-    Ok(::acceptance::unproven(last, check.as_ref()))
 }
 
 /// Where a check is asked.

@@ -1,6 +1,8 @@
 //! The engine as the BEAM starts it: where things are, what may be done, and who owns the data directory.
 
-use crate::failure;
+use crate::failure::{self, Failure};
+use crate::jobs::{self, Answer};
+use crate::runtime::Runtime;
 use ::engine::{Engine, Environment, Error, Owner, Place, Places, Policy, Profile, VARIABLES};
 use parking_lot::Mutex;
 use rustler::types::atom;
@@ -20,6 +22,8 @@ pub(crate) struct Settings<'a> {
     environment: Vec<(String, Bytes<'a>)>,
     /// By the key of the configuration.
     places: Vec<(String, Bytes<'a>)>,
+    /// The keys of places that this engine is not to have.
+    without: Vec<String>,
     /// Name, MiB, seconds, capabilities.
     profiles: Vec<(String, u32, u64, Vec<String>)>,
 }
@@ -40,10 +44,17 @@ pub(crate) fn settle(settings: Settings<'_>) -> NifResult<Engine> {
     let policy = Policy::built_in()
         .with(added)
         .map_err(|e| rustler::Error::Term(Box::new(e.to_string())))?;
-    Ok(Engine::with_policy(
-        places(settings.environment, settings.places)?,
-        policy,
-    ))
+    let places = places(settings.environment, settings.places)?;
+    let places = settings.without.iter().try_fold(places, |places, key| {
+        Ok::<_, rustler::Error>(places.without(keyed(key)?))
+    })?;
+    Ok(Engine::with_policy(places, policy))
+}
+
+/// The place that a key of the configuration gives.
+fn keyed(key: &str) -> NifResult<Place> {
+    let place = Place::ALL.into_iter().find(|place| place.key() == Some(key));
+    place.ok_or(rustler::Error::BadArg)
 }
 
 fn places(environment: Vec<(String, Bytes<'_>)>, given: Vec<(String, Bytes<'_>)>) -> NifResult<Places> {
@@ -54,9 +65,7 @@ fn places(environment: Vec<(String, Bytes<'_>)>, given: Vec<(String, Bytes<'_>)>
     given
         .into_iter()
         .try_fold(Places::new(environment), |places, (key, path)| {
-            let place = Place::ALL.into_iter().find(|place| place.key() == Some(key.as_str()));
-            let place = place.ok_or(rustler::Error::BadArg)?;
-            Ok(places.give(place, PathBuf::from(text(&path))))
+            Ok(places.give(keyed(&key)?, PathBuf::from(text(&path))))
         })
 }
 
@@ -107,6 +116,22 @@ fn policy_table() -> (Vec<(&'static str, u32, u64, Vec<String>)>, Vec<(String, S
         uses.map(|(name, capability)| (name.clone(), capability.clone()))
             .collect(),
     )
+}
+
+/// Who works here, as git or the system says. It asks other programs.
+#[rustler::nif]
+fn engine_author<'a>(env: Env<'a>, runtime: ResourceArc<Runtime>, tag: Term<'a>) -> NifResult<Term<'a>> {
+    jobs::spawn(env, &runtime.workers, tag, atom::nil().to_term(env), |_, _| {
+        Ok(Author(::engine::author()?))
+    })
+}
+
+struct Author(String);
+
+impl Answer for Author {
+    fn into_term<'a>(self, env: Env<'a>) -> Result<Term<'a>, Failure> {
+        Ok(self.0.encode(env))
+    }
 }
 
 /// The right to change a data directory, held by the BEAM. It ends when it is released, when nothing in the VM refers to

@@ -4,8 +4,7 @@ use crate::failure::{self, Failure};
 use crate::jobs::{self, Answer};
 use crate::json;
 use crate::runtime::Runtime;
-use acceptance::{Check, Last};
-use history::{Accepting, Begun, Exchanged, Home, Run, TaskEvent};
+use history::{Accepting, Begun, Exchanged, Home, Run};
 use parking_lot::Mutex;
 use rustler::{
     Binary, Encoder, Env, LocalPid, Monitor, NewBinary, NifMap, NifResult, NifTaggedEnum, Resource, ResourceArc, Term,
@@ -185,8 +184,6 @@ enum Question<'a> {
     Amendments(&'a str),
     /// A plan, the ids of its amendments, who accepts them, and the time.
     Accept(&'a str, Vec<&'a str>, &'a str, i64),
-    /// A plan, a task or none, and the time.
-    Certify(&'a str, Option<&'a str>, i64),
     Did,
 }
 
@@ -214,35 +211,8 @@ fn history_ask<'a>(
                 let accepting = Accepting { ids: &ids, by };
                 answer(&history::accept(&home, Path::new(plan), accepting, ts)?)
             }
-            Question::Certify(plan, task, ts) => {
-                let certificate = history::certify(&home, Path::new(plan), task, &unproven, ts)?;
-                answer(&certificate)
-            }
             Question::Did => answer(&home.signer()?.did()),
         }
-    })
-}
-
-/// Why no record supports the DONE of a task.
-fn unproven(task: &oql::Task, last: Option<&TaskEvent>) -> Option<String> {
-    let last = last.map(|event| Last {
-        state: &event.state,
-        how: event.how.as_deref(),
-    });
-    acceptance::unproven(last, Check::of(task).as_ref())
-}
-
-/// Checks a certificate.
-#[rustler::nif]
-fn certificate_verify<'a>(
-    env: Env<'a>,
-    runtime: ResourceArc<Runtime>,
-    tag: Term<'a>,
-    json: Term<'a>,
-) -> NifResult<Term<'a>> {
-    jobs::spawn(env, &runtime.workers, tag, json, |json, _| {
-        let json: Binary = failure::given(json)?;
-        answer(&certificate::verify(&json).map_err(history::Error::from)?)
     })
 }
 

@@ -26,6 +26,8 @@ struct Order<'a> {
     workdir: Option<String>,
     /// What the caller found out about a check.
     verdict: Term<'a>,
+    /// The time, in milliseconds since 1970.
+    now: Option<i64>,
 }
 
 /// What the configuration says about toolkits.
@@ -101,6 +103,7 @@ fn read(order: Term, runtime: ResourceArc<Runtime>) -> Result<(Context, Value, F
         sessions: order.sessions.map(|sessions| sessions.0.clone()),
         workdir: order.workdir.map(Into::into),
         verdict,
+        now: order.now,
         ..Context::new(parts, Arc::new(operations::NoEngine), order.here)
     };
     Ok((context, terms::value(order.params)?, order.form))

@@ -1,4 +1,5 @@
-//! An engine for one call: a BEAM of our own, asked in frames on its standard input and heard on its standard output.
+//! An engine for one call: a BEAM of our own, asked in frames on its standard input and heard on a descriptor that only
+//! frames are written to.
 
 use crate::{
     failure::{Code, Failure},
@@ -26,6 +27,10 @@ const FLAGS: &str = "+fnu +Bd";
 /// A run needs its plan and its history, and no workbooks. Its engine owns no data directory, so any number of runs may
 /// go on beside each other, and beside an engine that does own one.
 const WITHOUT_DATA: &str = "+fnu +Bd -workbooks data_dir nil";
+
+/// Starts a program that writes its frames to descriptor 4, which is our pipe. Whatever else it or the VM prints, such as
+/// the notice of a VM that cannot start, goes to standard error, so what is no frame is never taken for one.
+const FRAMES_APART: &str = r#"exec "$@" 4>&1 1>&2"#;
 
 /// A running engine. It ends the run when this is dropped.
 pub struct Engine {
@@ -68,8 +73,13 @@ impl Engine {
         for program in PROGRAMS {
             require(program)?;
         }
-        let mut child = command(&app, operation.starts_with("run."))
+        let elixir = command(&app, operation.starts_with("run."));
+        let mut child = Command::new("sh")
+            .args(["-c", FRAMES_APART, "sh"])
+            .arg(elixir.get_program())
+            .args(elixir.get_args())
             .args(["-e", "Workbooks.Operations.Stdio.main()"])
+            .env("LC_ALL", "C.UTF-8")
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
@@ -95,8 +105,6 @@ impl Engine {
             let mut line = String::new();
             match self.output.read_line(&mut line) {
                 Ok(0) | Err(_) => return Err(self.gone()),
-                // A VM that cannot start says so in lines of its own, which are no frames.
-                Ok(_) if !line.starts_with('{') => continue,
                 Ok(_) => {}
             }
             let Reply { id, message } = Reply::read(&line)?;

@@ -2,11 +2,6 @@
 
 use jiff::Timestamp;
 
-/// Now, in milliseconds since 1970.
-pub fn now() -> i64 {
-    Timestamp::now().as_millisecond()
-}
-
 /// Milliseconds since 1970 as `2026-06-11T09:30:00Z`.
 pub fn utc(ms: i64) -> String {
     // Whatever is no time of the calendar is shown as the number it is.

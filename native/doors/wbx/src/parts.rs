@@ -1,8 +1,30 @@
-//! What operations that are answered in this process start from.
+//! Operations that are answered in this process.
 
-use crate::root;
+use crate::{call::Call, failure::Failure, root};
 use operations::{Context, EngineParts, NoEngine};
-use std::{env, path::Path, sync::Arc};
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+use std::{
+    env,
+    ffi::{OsStr, OsString},
+    path::Path,
+    sync::Arc,
+};
+
+/// Asks, with the history directory that the verb names if it has such a flag.
+pub fn ask<T: DeserializeOwned>(call: &Call, operation: &str, params: Value) -> Result<T, Failure> {
+    let mut context = context();
+    let history = call.0.try_get_one::<OsString>("history").ok().flatten();
+    context.history = history.map(Into::into);
+    let answer = operations::answer(&context, operation, params)?;
+    Ok(serde_json::from_value(answer).map_err(|e| failure::Failure::internal(e.to_string()))?)
+}
+
+/// A path as operations take it. Their parameters are text.
+pub fn path(path: &OsStr) -> Result<&str, Failure> {
+    let refused = || Failure::usage(format!("`{}` is not UTF-8", path.display()), "rename it");
+    path.to_str().ok_or_else(refused)
+}
 
 /// A call from here, where this process was started.
 pub fn context() -> Context {

@@ -8,6 +8,9 @@ use std::io;
 use std::path::PathBuf;
 use thiserror::Error;
 
+/// `no_data_dir`: this engine has no data directory.
+pub const NO_DATA_DIR: Code = Code::usage("no_data_dir", "this engine has no data directory");
+
 /// Why the engine, or a part of it, is not there.
 #[derive(Debug, Error)]
 #[non_exhaustive]
@@ -20,6 +23,12 @@ pub enum Error {
         /// The variable that could say.
         variable: &'static str,
     },
+    /// This engine was told to have no such place.
+    #[error("this engine has no directory for {}", .0.what())]
+    Without(Place),
+    /// Nobody knows who works here.
+    #[error("neither git nor the system has a name for whoever works here")]
+    NoAuthor,
     /// The application is not built, or lies elsewhere.
     #[error("there is no built engine in {}", listed(.0))]
     NoApplication(Vec<PathBuf>),
@@ -62,6 +71,8 @@ fails! {
             Some(key) => format!("set HOME or {variable}, or give `config :workbooks, {key}:`"),
             None => format!("set HOME or {variable}"),
         };
+        Error::Without(_) => NO_DATA_DIR, "give `config :workbooks, data_dir:` a path, and start it again";
+        Error::NoAuthor => BAD_OPTION, "say who it is, or run `git config --global user.name`";
         Error::NoApplication(_) => ENGINE_MISSING,
             "run `make build` in the source tree, or set WORKBOOKS_HOME to where the engine is";
         Error::DataInUse { .. } => Code::conflict("data_in_use", "another engine owns the data directory").passing(),

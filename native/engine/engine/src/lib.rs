@@ -17,6 +17,7 @@
 #![forbid(unsafe_code)]
 
 mod application;
+mod author;
 mod environment;
 mod error;
 mod owner;
@@ -25,8 +26,9 @@ mod parts;
 mod place;
 mod places;
 
+pub use author::author;
 pub use environment::{Environment, VARIABLES};
-pub use error::Error;
+pub use error::{Error, NO_DATA_DIR};
 pub use owner::{Holder, Owner};
 pub use parts::{Engine, ToolkitOptions};
 pub use place::Place;

@@ -3,7 +3,7 @@
 use crate::application;
 use crate::place::{Lies, Place};
 use crate::{Environment, Error};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 /// Where things are, for one environment and one configuration. A place is worked out when it is asked for, so a user
@@ -12,6 +12,7 @@ use std::path::PathBuf;
 pub struct Places {
     environment: Environment,
     given: BTreeMap<Place, PathBuf>,
+    without: BTreeSet<Place>,
 }
 
 impl Places {
@@ -20,6 +21,7 @@ impl Places {
         Places {
             environment,
             given: BTreeMap::new(),
+            without: BTreeSet::new(),
         }
     }
 
@@ -43,6 +45,21 @@ impl Places {
         self
     }
 
+    /// The same without one, and without what would lie in it. What needs it is refused.
+    ///
+    /// ```
+    /// use engine::{Place, Places};
+    ///
+    /// let places = Places::of_process().without(Place::Data);
+    /// assert_eq!(places.get(Place::Data).unwrap_err().code(), "no_data_dir");
+    /// assert_eq!(places.get(Place::Cold).unwrap_err().code(), "no_data_dir");
+    /// ```
+    #[must_use]
+    pub fn without(mut self, place: Place) -> Places {
+        self.without.insert(place);
+        self
+    }
+
     /// Where it is: where the configuration says, else where its own variable says, else where the table says.
     ///
     /// ```
@@ -53,6 +70,9 @@ impl Places {
     /// assert!(error.hint().contains("history_dir"));
     /// ```
     pub fn get(&self, place: Place) -> Result<PathBuf, Error> {
+        if self.without.contains(&place) {
+            return Err(Error::Without(place));
+        }
         let row = place.row();
         let named = || self.environment.path(row.variable?);
         if let Some(path) = self.given.get(&place).cloned().or_else(named) {

@@ -70,7 +70,7 @@ raised_in_elixir! {
     ];
     /// What the life of a workbook refuses.
     Lifecycle [
-        Code::usage("no_data_dir", "this engine has no data directory"),
+        engine::NO_DATA_DIR,
         Code::conflict("illegal_move", "a workbook in that state cannot go there"),
         Code::not_found("unknown_workbook", "no workbook has that id"),
         EXISTS,
@@ -100,6 +100,7 @@ pub fn codes() -> &'static [Code] {
             crate::door::CODES.to_vec(),
             elixir(),
             bundle::Error::codes(),
+            certificate::Error::codes(),
             conformance::Nonconformance::codes(),
             deploy::Error::codes(),
             engine::Error::codes(),

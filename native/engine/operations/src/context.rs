@@ -1,6 +1,7 @@
 //! What an operation needs of the world, so that nothing here looks it up.
 
 use crate::Live;
+use deploy::Workbooks;
 use failure::Failure;
 use history::Home;
 use host::{Cancel, Limits, Registry, Sandbox};
@@ -28,6 +29,9 @@ pub trait Parts: Send + Sync {
 
     /// A history directory: the one named, or the user's.
     fn history(&self, named: Option<&Path>) -> Result<Home, Failure>;
+
+    /// The workbooks that are deployed.
+    fn workbooks(&self) -> Result<Workbooks, Failure>;
 
     /// The user's directory of sessions.
     fn sessions(&self) -> Result<PathBuf, Failure>;
@@ -68,6 +72,8 @@ pub struct Context {
     pub workdir: Option<PathBuf>,
     /// What the caller found out about the pending check of a session. Without it the check runs here.
     pub verdict: Option<Verdict>,
+    /// The time of the call, in milliseconds since 1970, if the caller has a clock of its own.
+    pub now: Option<i64>,
     /// Who hears the events.
     pub events: Arc<dyn Fn(Value) + Send + Sync>,
     /// Ends the call.
@@ -86,6 +92,7 @@ impl Context {
             sessions: None,
             workdir: None,
             verdict: None,
+            now: None,
             events: Arc::new(|_| {}),
             cancel: Cancel::default(),
         }
@@ -99,6 +106,11 @@ impl Context {
     /// The history that is meant.
     pub(crate) fn home(&self) -> Result<Home, Failure> {
         self.parts.history(self.history.as_deref())
+    }
+
+    /// What time it is, in milliseconds since 1970.
+    pub(crate) fn time(&self) -> i64 {
+        self.now.unwrap_or_else(|| jiff::Timestamp::now().as_millisecond())
     }
 
     /// Toolkits as this caller sees them.

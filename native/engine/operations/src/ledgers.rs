@@ -3,24 +3,40 @@
 use crate::Context;
 use crate::row::{Here, ask};
 use failure::Failure;
-use history::TaskEvent;
-use ledger::Verification;
+use history::{PlanVerification, TaskEvent};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 /// A log, or where it is.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Verify {
-    /// The path of a `_steps.jsonl`, of a directory with one, or of a plan.
+    /// The path of a `_steps.jsonl`, of a directory with one, or of a plan: then it is every run of the plan.
     at: String,
 }
 
-ask!(Verify: "ledger.verify", Reads, Read => Verification, [history::Error], "Holds the log of a run against its seal.");
+ask!(Verify: "ledger.verify", Reads, Read => PlanVerification, [history::Error], "Holds the log of a run against its seal, or every run of a plan against its seal and the run before.");
 
 impl Here for Verify {
-    fn answer(self, context: &Context) -> Result<Verification, Failure> {
-        Ok(history::verify(&context.home()?, &context.path(&self.at))?)
+    fn answer(self, context: &Context) -> Result<PlanVerification, Failure> {
+        Ok(history::verify_at(&context.home()?, &context.path(&self.at))?)
+    }
+}
+
+/// A log, or where it is.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Show {
+    /// The path of a `_steps.jsonl`, of a directory with one, or of a plan: then it is the newest run of the plan.
+    at: String,
+}
+
+ask!(Show: "ledger.show", Reads, Read => Vec<Value>, [history::Error], "Lists the lines of a run's log, without checking anything.");
+
+impl Here for Show {
+    fn answer(self, context: &Context) -> Result<Vec<Value>, Failure> {
+        Ok(history::lines(&context.home()?, &context.path(&self.at))?)
     }
 }
 

@@ -18,7 +18,9 @@
 
 mod bundles;
 mod call;
+pub mod certificates;
 mod check;
+pub mod claims;
 mod codes;
 mod context;
 pub mod door;

@@ -1,6 +1,7 @@
 //! The engine's parts, as operations ask for them.
 
 use crate::{Parts, ToolkitPlace};
+use deploy::Workbooks;
 use engine::{Engine, Place, ToolkitOptions};
 use failure::Failure;
 use history::Home;
@@ -52,6 +53,10 @@ impl Parts for EngineParts {
 
     fn history(&self, named: Option<&Path>) -> Result<Home, Failure> {
         Ok(self.engine.history(named)?)
+    }
+
+    fn workbooks(&self) -> Result<Workbooks, Failure> {
+        Ok(Workbooks::of_data(self.engine.places().get(Place::Data)?))
     }
 
     fn sessions(&self) -> Result<PathBuf, Failure> {

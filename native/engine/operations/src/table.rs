@@ -4,7 +4,7 @@ use crate::Context;
 use crate::door::UNKNOWN_OPERATION;
 use crate::row::{Here, ask};
 use crate::row::{Operation, here, live, streaming};
-use crate::{bundles, ledgers, plans, runs, schedules, scripts, sessions, toolkits, workbooks};
+use crate::{bundles, certificates, claims, ledgers, plans, runs, schedules, scripts, sessions, toolkits, workbooks};
 use failure::Failure;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -19,6 +19,10 @@ static TABLE: &[Operation] = &[
     here::<plans::Tasks>(),
     here::<plans::Render>(),
     here::<plans::SetState>(),
+    here::<claims::Status>(),
+    here::<claims::Accept>(),
+    here::<certificates::Certify>(),
+    here::<certificates::Verify>(),
     streaming::<runs::Start, runs::Event>(),
     streaming::<runs::Resume, runs::Event>(),
     live::<runs::Report>(),
@@ -27,12 +31,14 @@ static TABLE: &[Operation] = &[
     live::<runs::Status>(),
     live::<runs::List>(),
     here::<ledgers::Verify>(),
+    here::<ledgers::Show>(),
     here::<ledgers::Key>(),
     here::<ledgers::Events>(),
     here::<ledgers::Query>(),
     live::<workbooks::Deploy>(),
     live::<workbooks::Rollback>(),
-    live::<workbooks::History>(),
+    here::<workbooks::History>(),
+    here::<workbooks::List>(),
     live::<workbooks::Run>(),
     live::<schedules::Next>(),
     here::<schedules::InPlan>(),

@@ -1,7 +1,9 @@
-//! Deployed workbooks: Elixir owns them, and these are their words.
+//! Deployed workbooks. Elixir owns them, and these are their words; what only looks is answered here.
 
+use crate::Context;
 use crate::codes::Gate;
-use crate::row::ask;
+use crate::row::{Here, ask};
+use failure::Failure;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -114,32 +116,27 @@ pub struct History {
     pub id: String,
 }
 
-/// A line of the history of a workbook.
-#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
-pub struct Entry {
-    /// Its number.
-    pub n: u64,
-    /// `deploy` or `rollback`.
-    pub action: String,
-    /// The version that became live.
-    pub version: u64,
-    /// The version before.
-    pub from: Option<u64>,
-    /// When, in milliseconds since 1970.
-    pub at: i64,
-    /// Who did it.
-    pub by: String,
-    /// What they said about it.
-    pub why: Option<String>,
-    /// Whether the gate was overridden.
-    pub forced: bool,
-    /// What was overridden.
-    pub overridden: Vec<String>,
-    /// What was granted.
-    pub granted: Vec<String>,
+ask!(History: "workbook.history", Reads, Read => Vec<deploy::Entry>, [deploy::Error, engine::Error], "Lists what was deployed and rolled back, by whom and why.");
+
+// Looking waits for nobody and needs no engine: versions are swapped in by the rename of one file.
+impl Here for History {
+    fn answer(self, context: &Context) -> Result<Vec<deploy::Entry>, Failure> {
+        Ok(context.parts.workbooks()?.history(&self.id)?)
+    }
 }
 
-ask!(History: "workbook.history", Reads, Read => Vec<Entry>, [deploy::Error], "Lists what was deployed and rolled back, by whom and why.");
+/// Nothing to say.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct List {}
+
+ask!(List: "workbook.list", Reads, Read => Vec<deploy::Listed>, [deploy::Error, engine::Error], "Lists the workbooks that are live, by id. One that cannot be read is among them, with its problem.");
+
+impl Here for List {
+    fn answer(self, context: &Context) -> Result<Vec<deploy::Listed>, Failure> {
+        Ok(context.parts.workbooks()?.list()?)
+    }
+}
 
 /// A deployed workbook, and what to run it with.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]

@@ -10,24 +10,38 @@ use sha2::{Digest, Sha256};
 /// The type of the payload.
 pub const PAYLOAD_TYPE: &str = "application/vnd.in-toto+json";
 
-#[derive(Serialize, Deserialize)]
+/// A certificate as it is handed on: the statement in base64, and who signed it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct Envelope {
+pub struct Envelope {
+    /// [`PAYLOAD_TYPE`].
     #[serde(rename = "payloadType")]
-    payload_type: String,
-    payload: String,
-    signatures: Vec<Signature>,
+    pub payload_type: String,
+    /// The statement, as canonical JSON in base64.
+    pub payload: String,
+    /// One signature.
+    pub signatures: Vec<Signature>,
 }
 
-#[derive(Serialize, Deserialize)]
+/// A signature over the type and the payload.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct Signature {
-    keyid: String,
-    sig: String,
+pub struct Signature {
+    /// The did:key that signed.
+    pub keyid: String,
+    /// The signature.
+    pub sig: String,
+}
+
+impl Envelope {
+    /// The certificate as a file: one line of JSON.
+    pub fn to_line(&self) -> String {
+        ledger::canonical(self) + "\n"
+    }
 }
 
 /// A certificate that holds.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Certificate {
     /// Who signed it.
     pub did: String,
@@ -36,18 +50,17 @@ pub struct Certificate {
 }
 
 impl Statement {
-    /// The certificate: one line of JSON.
-    pub fn sign(&self, signer: &Signer) -> String {
+    /// The certificate.
+    pub fn sign(&self, signer: &Signer) -> Envelope {
         let payload = ledger::canonical(self);
-        let envelope = Envelope {
+        Envelope {
             payload_type: PAYLOAD_TYPE.to_owned(),
             signatures: vec![Signature {
                 keyid: signer.did(),
                 sig: signer.sign(&encoded(PAYLOAD_TYPE, payload.as_bytes())),
             }],
             payload: STANDARD.encode(payload),
-        };
-        ledger::canonical(&envelope) + "\n"
+        }
     }
 }
 

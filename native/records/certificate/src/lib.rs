@@ -9,7 +9,7 @@
 //! let plan = Plan { name: "plan.org".into(), sha256: "ab".repeat(32) };
 //! let envelope = Statement::new(plan, signer.did(), 1_700_000_000_000, Vec::new(), Default::default()).sign(&signer);
 //!
-//! let Certificate { did, statement } = certificate::verify(envelope.as_bytes())?;
+//! let Certificate { did, statement } = certificate::verify(envelope.to_line().as_bytes())?;
 //! assert_eq!((did, statement.subject[0].name.as_str()), (signer.did(), "plan.org"));
 //! # Ok::<(), certificate::Error>(())
 //! ```
@@ -22,7 +22,7 @@ mod envelope;
 mod error;
 mod statement;
 
-pub use envelope::{Certificate, PAYLOAD_TYPE, verify};
+pub use envelope::{Certificate, Envelope, PAYLOAD_TYPE, Signature, verify};
 pub use error::Error;
 pub use statement::{
     Check, Digest, Earned, LedgerEnd, LedgerPlace, PREDICATE_TYPE, Plan, Predicate, STATEMENT_TYPE, Statement, Subject,

@@ -9,7 +9,7 @@ pub const STATEMENT_TYPE: &str = "https://in-toto.io/Statement/v1";
 pub const PREDICATE_TYPE: &str = "https://workbooks.dev/attestations/earned-done/v1";
 
 /// The statement.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Statement {
     /// [`STATEMENT_TYPE`].
@@ -25,7 +25,7 @@ pub struct Statement {
 }
 
 /// What a statement is about.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Subject {
     /// The file's name.
@@ -35,7 +35,7 @@ pub struct Subject {
 }
 
 /// A hash by its algorithm.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Digest {
     /// In lower-case hexadecimal digits.
@@ -52,7 +52,7 @@ pub struct Plan {
 }
 
 /// What was earned.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Predicate {
     /// The did:key that signs.
@@ -66,7 +66,7 @@ pub struct Predicate {
 }
 
 /// One task, and how its DONE was earned.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Earned {
     /// The task's id.
@@ -95,7 +95,7 @@ pub struct Earned {
 }
 
 /// A check.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Check {
     /// Its text.
@@ -105,7 +105,7 @@ pub struct Check {
 }
 
 /// A line of a run's ledger.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct LedgerPlace {
     /// The run.
@@ -117,7 +117,7 @@ pub struct LedgerPlace {
 }
 
 /// The end of a run's ledger.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct LedgerEnd {
     /// The run.

@@ -45,7 +45,7 @@ fn signer() -> Signer {
 
 #[test]
 fn a_certificate_says_what_was_signed() {
-    let found = verify(statement(&signer()).sign(&signer()).as_bytes()).unwrap();
+    let found = verify(statement(&signer()).sign(&signer()).to_line().as_bytes()).unwrap();
     assert_eq!((found.did, found.statement), (signer().did(), statement(&signer())));
 }
 
@@ -69,7 +69,7 @@ fn leaves(value: &Value, at: &str, found: &mut Vec<String>) {
 fn no_field_of_the_statement_can_be_changed() {
     use base64::Engine as _;
     use base64::engine::general_purpose::STANDARD;
-    let envelope: Value = serde_json::from_str(&statement(&signer()).sign(&signer())).unwrap();
+    let envelope: Value = serde_json::from_str(&statement(&signer()).sign(&signer()).to_line()).unwrap();
     let payload = STANDARD.decode(envelope["payload"].as_str().unwrap()).unwrap();
     let payload: Value = serde_json::from_slice(&payload).unwrap();
     let mut paths = Vec::new();
@@ -91,10 +91,10 @@ fn no_field_of_the_statement_can_be_changed() {
 
 #[test]
 fn a_field_too_many_another_signer_and_two_signatures_are_refused() {
-    let envelope: Value = serde_json::from_str(&statement(&signer()).sign(&signer())).unwrap();
+    let envelope: Value = serde_json::from_str(&statement(&signer()).sign(&signer()).to_line()).unwrap();
     let other = Signer::from_seed(&[8; 32]);
     // Signed by somebody who is not its issuer.
-    assert!(verify(statement(&signer()).sign(&other).as_bytes()).is_err());
+    assert!(verify(statement(&signer()).sign(&other).to_line().as_bytes()).is_err());
     for forge in [
         (|e: &mut Value| e["more"] = json!(1)) as fn(&mut Value),
         |e| e["signatures"][0]["more"] = json!(1),
@@ -116,7 +116,7 @@ proptest! {
     /// The text has no byte that does not count, but for the newline at its end.
     #[test]
     fn no_byte_can_be_changed(at in any::<prop::sample::Index>(), bit in 0..8u8) {
-        let mut bytes = statement(&signer()).sign(&signer()).into_bytes();
+        let mut bytes = statement(&signer()).sign(&signer()).to_line().into_bytes();
         bytes.pop();
         let at = at.index(bytes.len());
         bytes[at] ^= 1 << bit;

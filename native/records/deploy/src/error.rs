@@ -14,6 +14,12 @@ pub enum Error {
     /// Somebody else changes the workbook at this moment.
     #[error("somebody else deploys this workbook at this moment")]
     Conflict,
+    /// An id becomes the name of a directory.
+    #[error("`{0}` is not the id of a workbook")]
+    BadId(String),
+    /// Nothing was ever deployed as this.
+    #[error("nothing is deployed as `{0}`")]
+    NotLive(String),
     /// Nothing was ever deployed here.
     #[error("nothing is deployed")]
     NothingDeployed,
@@ -64,7 +70,8 @@ fails! {
     Error {
         Error::Conflict => CONFLICT, "wait for it, then look at what is live and deploy again";
         Error::Restoring => CONFLICT, "roll back again: it goes on where it stopped";
-        Error::NothingDeployed => NOT_FOUND, "deploy a plan first";
+        Error::BadId(_) => BAD_OPTION, "use 1 to 128 letters, digits, - and _";
+        Error::NotLive(_) | Error::NothingDeployed => NOT_FOUND, "deploy a plan first";
         Error::NoVersion(_) => NOT_FOUND, "see the history";
         Error::First(_) => NOT_FOUND, "deploy another plan instead";
         Error::BadName(_) => BAD_OPTION,

@@ -48,6 +48,7 @@ mod points;
 mod staged;
 mod store;
 mod version;
+mod workbooks;
 
 pub use change::Change;
 pub use current::Live;
@@ -57,6 +58,7 @@ pub use log::{Action, Entry, Note};
 pub use points::FAULTS;
 pub use store::Store;
 pub use version::{Artifact, Version};
+pub use workbooks::{Workbooks, is_id};
 
 /// The version of every format in the directory.
 pub const FORMAT: u32 = 1;

@@ -4,13 +4,13 @@ use crate::Error;
 use crate::current::Current;
 use crate::log::Entry;
 use crate::place::Place;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::fs;
 use std::io;
 use std::path::Path;
 
 /// A workbook that is deployed.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Listed {
     /// Its id: the name of its directory.
     pub id: String,
@@ -22,10 +22,10 @@ pub struct Listed {
 }
 
 /// What is wrong with a store.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Problem {
     /// The stable name of the failure.
-    pub code: &'static str,
+    pub code: String,
     /// What is wrong.
     pub message: String,
     /// What to do about it.
@@ -68,7 +68,7 @@ pub fn list(root: &Path) -> Result<Vec<Listed>, Error> {
                 id,
                 entry: None,
                 problem: Some(Problem {
-                    code: error.code(),
+                    code: error.code().to_owned(),
                     message: error.to_string(),
                     hint: error.hint().to_string(),
                 }),

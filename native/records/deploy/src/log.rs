@@ -12,7 +12,7 @@ use std::fs::{self, File};
 use std::io::{self, Write};
 
 /// What made a version live.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Action {
     /// A new version.
@@ -54,7 +54,7 @@ impl Note {
 }
 
 /// One line of the history.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Entry {
     /// Its number, from 1.
     pub n: u64,

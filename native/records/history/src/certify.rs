@@ -5,7 +5,7 @@ use crate::past::{Past, PastLine};
 use crate::read::{TaskEvent, event};
 use crate::record::{Record, Verdict};
 use crate::{Error, Home, place, verify};
-use certificate::{Earned, LedgerEnd, LedgerPlace, Plan, Statement};
+use certificate::{Earned, Envelope, LedgerEnd, LedgerPlace, Plan, Statement};
 use oql::Task;
 use outline::{Amendment, Check, Headline, Outline};
 use serde_json::Value;
@@ -28,7 +28,13 @@ pub type Unproven<'a> = &'a dyn Fn(&Task, Option<&TaskEvent>) -> Option<String>;
 
 /// Certifies a task of a plan with everything below it, or the whole plan. One task that is not earned, one amendment that
 /// nobody accepted, one log that is not what was sealed, and there is no certificate.
-pub fn certify(home: &Home, plan: &Path, task: Option<&str>, unproven: Unproven<'_>, ts: i64) -> Result<String, Error> {
+pub fn certify(
+    home: &Home,
+    plan: &Path,
+    task: Option<&str>,
+    unproven: Unproven<'_>,
+    ts: i64,
+) -> Result<Envelope, Error> {
     let plan = place::of_plan(plan)?;
     let past = Past::read(home, &plan)?;
     let refused = |id: &str, reason: String| Error::NotEarned {

@@ -66,10 +66,10 @@ pub use fault::FAULTS;
 pub use home::Home;
 pub use past::{Problem, ProblemKind};
 pub use query::{Answer, MAX_ROWS, query};
-pub use read::{PastRun, TaskEvent, events, last_verdicts, problems, runs, task_history};
+pub use read::{PastRun, Review, TaskEvent, events, last_verdicts, problems, review, runs, task_history, text};
 pub use record::{LOG_VERSION, MAX_TEXT};
 pub use run::Run;
-pub use verify::{PlanVerification, steps, verify, verify_at, verify_plan};
+pub use verify::{PlanVerification, lines, steps, verify, verify_at, verify_plan};
 
 /// The seal in a file, if it is one.
 fn ledger_seal(path: &std::path::Path) -> Option<ledger::Seal> {

@@ -6,7 +6,7 @@ use crate::record::{Previous, Record};
 use crate::recover::whole_lines;
 use crate::{Error, Home, ledger_seal, place};
 use ledger::Chain;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -37,7 +37,7 @@ pub(crate) struct PastLine {
 }
 
 /// What is wrong with the log of a run.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Problem {
     /// The run.
     pub run_id: String,
@@ -50,7 +50,7 @@ pub struct Problem {
 }
 
 /// Kinds of problems.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ProblemKind {
     /// The log is not what was sealed.

@@ -3,14 +3,15 @@
 use crate::copies::TELEMETRY;
 use crate::past::{Past, Problem};
 use crate::record::{Purpose, Record, Verdict};
-use crate::{Error, Home, database, place};
+use crate::{Error, Home, begin, database, place, verify};
+use outline::{Amendment, Outline};
 use rusqlite::Row;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 /// A verdict, as it was recorded.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct TaskEvent {
     /// The run that gave it.
     pub run_id: String,
@@ -74,6 +75,36 @@ pub fn task_history(home: &Home, at: &Path, task: &str) -> Result<Vec<TaskEvent>
 /// The newest verdict on each task of a plan, from the logs of its runs.
 pub fn last_verdicts(home: &Home, plan: &Path) -> Result<Vec<TaskEvent>, Error> {
     Ok(newest(&Past::read(home, plan)?))
+}
+
+/// The text of a plan.
+pub fn text(plan: &Path) -> Result<String, Error> {
+    let (bytes, _) = crate::exchange::read(&place::of_plan(plan)?)?;
+    String::from_utf8(bytes).map_err(|e| Error::NotText(e.utf8_error().valid_up_to()))
+}
+
+/// What the logs of a plan's runs say about a text of it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Review {
+    /// The newest verdict on each task.
+    pub verdicts: Vec<TaskEvent>,
+    /// Tasks of the text that are not what was sealed, and that nobody has accepted.
+    pub amendments: Vec<Amendment>,
+    /// What is wrong with the logs.
+    pub problems: Vec<Problem>,
+}
+
+/// Holds a text of a plan against the logs of its runs, which are read once. A plan that was never run has nothing to say.
+pub fn review(home: &Home, plan: &Path, org: &str) -> Result<Review, Error> {
+    let past = match Past::read(home, plan) {
+        Err(Error::NoHistory(_)) => return Ok(Review::default()),
+        past => past?,
+    };
+    Ok(Review {
+        verdicts: newest(&past),
+        amendments: begin::promised(&past).baseline.compare(&Outline::read(org)?),
+        problems: verify::problems(&past),
+    })
 }
 
 /// The runs of a plan, the oldest first.

@@ -5,7 +5,8 @@ use crate::link;
 use crate::past::{Past, Problem, ProblemKind};
 use crate::{Error, Home, place};
 use ledger::Verification;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use std::collections::{HashMap, HashSet};
 use std::fs;
 use std::io;
@@ -14,11 +15,17 @@ use std::thread;
 use std::time::Duration;
 
 /// What came of holding the runs of a plan against their seals and each other.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct PlanVerification {
     /// The newest run's log.
     #[serde(flatten)]
     pub newest: Verification,
+    /// Where that log lies.
+    pub log: String,
+    /// What stands on its first bad line, if anything does.
+    pub bad_line_text: Option<String>,
+    /// Whether it is sealed with the key of this history directory.
+    pub own_key: bool,
     /// The newest run.
     pub run_id: String,
     /// How many runs there are.
@@ -40,9 +47,14 @@ pub fn verify_at(home: &Home, at: &Path) -> Result<PlanVerification, Error> {
     if !path.is_dir() && path.extension().is_none_or(|extension| extension != "jsonl") {
         return verify_plan(home, at);
     }
-    let seal = crate::ledger_seal(&steps(home, at)?.with_file_name(LEDGER));
+    let log = steps(home, at)?;
+    let seal = crate::ledger_seal(&log.with_file_name(LEDGER));
+    let newest = verify(home, at)?;
     Ok(PlanVerification {
-        newest: verify(home, at)?,
+        bad_line_text: bad_line_text(&log, &newest),
+        own_key: own_key(home, &newest),
+        log: log.display().to_string(),
+        newest,
         run_id: seal.map(|seal| seal.run_id).unwrap_or_default(),
         runs: 1,
         problems: Vec::new(),
@@ -78,12 +90,39 @@ pub fn verify_plan(home: &Home, plan: &Path) -> Result<PlanVerification, Error> 
         found.tamper_evident = true;
         found.first_bad_line = None;
     }
+    let log = newest.link.steps();
     Ok(PlanVerification {
+        bad_line_text: bad_line_text(&log, &found),
+        own_key: own_key(home, &found),
+        log: log.display().to_string(),
         newest: found,
         run_id: newest.link.run_id.clone(),
         runs: past.logs.len(),
         problems,
     })
+}
+
+/// The lines of a log, without checking anything; one that is not JSON is the text that it is.
+///
+/// `at` is what [`verify`] takes. Of a plan it is the log of the newest run.
+pub fn lines(home: &Home, at: &Path) -> Result<Vec<Value>, Error> {
+    let steps = steps(home, at)?;
+    let text = fs::read(&steps).map_err(Error::io("read", &steps))?;
+    let text = String::from_utf8_lossy(&text);
+    let lines = text.lines();
+    Ok(lines
+        .map(|line| serde_json::from_str(line).unwrap_or_else(|_| line.into()))
+        .collect())
+}
+
+fn bad_line_text(log: &Path, found: &Verification) -> Option<String> {
+    let line = usize::try_from(found.first_bad_line?).ok()?.checked_sub(1)?;
+    let text = fs::read(log).ok()?;
+    String::from_utf8_lossy(&text).lines().nth(line).map(str::to_owned)
+}
+
+fn own_key(home: &Home, found: &Verification) -> bool {
+    home.signer().is_ok_and(|signer| signer.did() == found.did)
 }
 
 /// Everything that is wrong with the runs of a plan.

@@ -16,7 +16,7 @@ fn unproven(task: &oql::Task, last: Option<&TaskEvent>) -> Option<String> {
 }
 
 fn certify(home: &Home, plan: &std::path::Path, task: Option<&str>, ts: i64) -> Result<String, history::Error> {
-    history::certify(home, plan, task, &unproven, ts)
+    Ok(history::certify(home, plan, task, &unproven, ts)?.to_line())
 }
 
 const PLAN: &str = "* TODO Group\n** TODO Easy\n** TODO Hard\n:done-when: test -s proof\n";

@@ -9,7 +9,8 @@ use scratch::Scratch;
 use std::fs;
 use std::io::Write;
 use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 use std::time::Duration;
 
@@ -84,42 +85,59 @@ fn an_editor_that_is_still_writing_is_waited_for() {
 }
 
 /// An editor saves by renaming, over and over, while states are exchanged. Its own saves may undo a state, but no
-/// exchange may undo a save.
+/// exchange may undo a save: what was saved is in the plan, or, where two edits met, in a file beside it.
 #[test]
 fn no_edit_is_lost_in_a_race() {
     let scratch = Scratch::new();
     fs::write(&scratch.plan, "").unwrap();
     let done = AtomicBool::new(false);
-    let holds = |text: &str, edits: u32| (0..edits).all(|n| text.contains(&format!("edit {n}\n")));
-    thread::scope(|scope| {
-        scope.spawn(|| {
-            for n in 0..300 {
-                let mut text = fs::read_to_string(&scratch.plan).unwrap();
-                if !holds(&text, n) {
-                    // The names of both files were being put back at this very moment.
-                    thread::sleep(Duration::from_millis(50));
-                    text = fs::read_to_string(&scratch.plan).unwrap();
-                }
+    let [rounds, swapped, changed] = [(); 3].map(|()| AtomicUsize::new(0));
+    let raced = || swapped.load(Ordering::SeqCst) > 0 && changed.load(Ordering::SeqCst) > 0;
+    let edits = thread::scope(|scope| {
+        let editor = scope.spawn(|| {
+            let mut n = 0;
+            // Who wins how often is up to the machine; that each wins at least once is waited for.
+            while n < 300 || !raced() {
+                let text = settled(&scratch.plan, n, &rounds);
                 assert!(holds(&text, n), "an edit before {n} is lost");
                 let aside = scratch.beside("editor");
                 fs::write(&aside, format!("{text}edit {n}\n")).unwrap();
                 fs::rename(aside, &scratch.plan).unwrap();
+                n += 1;
             }
             done.store(true, Ordering::SeqCst);
+            n
         });
-        let (mut swapped, mut changed) = (0, 0);
-        while !done.load(Ordering::SeqCst) {
+        while !done.load(Ordering::SeqCst) && !editor.is_finished() {
             let text = fs::read(&scratch.plan).unwrap();
             match exchange(&scratch.plan, &text, &[b"state\n", &text[..]].concat()) {
-                Ok(Swapped) => swapped += 1,
-                Ok(Changed(_)) | Err(history::Error::Conflict { .. }) => changed += 1,
+                Ok(Swapped) => swapped.fetch_add(1, Ordering::SeqCst),
+                Ok(Changed(_)) | Err(history::Error::Conflict { .. }) => changed.fetch_add(1, Ordering::SeqCst),
                 Err(e) => panic!("{e}"),
-            }
+            };
+            rounds.fetch_add(1, Ordering::SeqCst);
         }
-        // Who wins how often is up to the machine; that somebody raced is not.
-        assert!(swapped + changed > 0, "nobody raced");
+        editor.join().unwrap()
     });
-    assert!(holds(&fs::read_to_string(&scratch.plan).unwrap(), 300));
+    assert!(holds(&fs::read_to_string(&scratch.plan).unwrap(), edits));
+}
+
+fn holds(text: &str, edits: usize) -> bool {
+    (0..edits).all(|n| text.contains(&format!("edit {n}\n")))
+}
+
+/// The plan as an editor finds it that saved `edits` edits. An exchange that caught the last of them has taken its name
+/// and is about to give it back; when that exchange has returned, the edit is in its place.
+fn settled(plan: &Path, edits: usize, rounds: &AtomicUsize) -> String {
+    let before = rounds.load(Ordering::SeqCst);
+    let text = fs::read_to_string(plan).unwrap();
+    if holds(&text, edits) {
+        return text;
+    }
+    while rounds.load(Ordering::SeqCst) == before {
+        thread::yield_now();
+    }
+    fs::read_to_string(plan).unwrap()
 }
 
 proptest! {

@@ -2,10 +2,10 @@
 
 use crate::locate::Lines;
 use crate::{Error, Seal};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// What came of it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Verification {
     /// The log is, to the last byte, the one that the seal speaks of.
     pub tamper_evident: bool,

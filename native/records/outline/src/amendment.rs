@@ -4,7 +4,7 @@ use crate::Headline;
 use serde::{Deserialize, Serialize};
 
 /// What became of a task that was still to be earned.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Change {
     /// It is not in the plan any more.
@@ -22,7 +22,7 @@ pub enum Change {
 }
 
 /// A task that is not what was sealed, and that nobody has accepted yet.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Amendment {
     /// The task's id.
     pub id: String,

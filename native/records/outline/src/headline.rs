@@ -5,7 +5,7 @@ use sha2::{Digest, Sha256};
 use std::collections::HashMap;
 
 /// A headline: a task, or structure on the way to one. What stands inside a leaf task is part of it and has none.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Headline {
     /// The task's id.
     pub id: String,
@@ -32,7 +32,7 @@ pub struct Headline {
 }
 
 /// A check: its text, in the words that the record of a passed one uses, and the SHA-256 of that text.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Check {
     /// `done-when: ..` or `check: ..`.
     pub text: String,

@@ -31,3 +31,4 @@ mod read;
 pub use amendment::{Amendment, Change};
 pub use baseline::{Baseline, Sealed};
 pub use headline::{Check, Headline, Outline};
+pub use read::is_cancelled;

@@ -8,6 +8,15 @@ const CANCELLED: [&str; 2] = ["CANCELLED", "CANCELED"];
 /// Languages of a check that the shell runs.
 const SHELLS: [&str; 3] = ["sh", "shell", "bash"];
 
+/// Whether a keyword says that a task is not to be done.
+///
+/// ```
+/// assert!(outline::is_cancelled("CANCELED") && !outline::is_cancelled("DONE"));
+/// ```
+pub fn is_cancelled(keyword: &str) -> bool {
+    CANCELLED.contains(&keyword)
+}
+
 impl Outline {
     /// Reads the outline of a plan.
     ///
@@ -25,8 +34,8 @@ impl Outline {
         let mut headlines = Vec::new();
         for task in tasks.iter().filter(|task| task.kind != TaskKind::Part) {
             let below = task.parent.as_deref().is_some_and(|parent| cancelled.contains(parent));
-            let is_cancelled = below || task.state.as_deref().is_some_and(|state| CANCELLED.contains(&state));
-            if is_cancelled {
+            let cancelled_here = below || task.state.as_deref().is_some_and(is_cancelled);
+            if cancelled_here {
                 cancelled.insert(&task.id);
             }
             headlines.push(Headline {
@@ -35,8 +44,8 @@ impl Outline {
                 parent: task.parent.clone(),
                 blockers: task.blockers.clone(),
                 check: task.state.as_ref().and_then(|_| check(task)),
-                cancelled: is_cancelled,
-                open: task.state.is_some() && !is_cancelled && !task.done,
+                cancelled: cancelled_here,
+                open: task.state.is_some() && !cancelled_here && !task.done,
                 keyword: task.state.clone(),
             });
         }

@@ -10,7 +10,7 @@ use base64::engine::general_purpose::STANDARD;
 use rusqlite::Connection;
 use rusqlite::hooks::{AuthAction, AuthContext, Authorization};
 use rusqlite::types::ValueRef;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::time::{Duration, Instant};
 
@@ -22,7 +22,7 @@ const LONGEST: Duration = Duration::from_secs(5);
 const STEPS: i32 = 1_000;
 
 /// The rows that a statement selects.
-#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Answer {
     /// The names of the columns.
     pub columns: Vec<String>,

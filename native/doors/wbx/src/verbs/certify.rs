@@ -5,13 +5,11 @@ use crate::{
     call::Call,
     exit::Exit,
     failure::Failure,
-    moment,
-    root::home,
+    moment, parts,
     verb::{Argument, Does::Work, Example, Flag, Verb},
-    verbs::status::unproven,
 };
-use certificate::Certificate;
-use std::path::Path;
+use certificate::{Certificate, Envelope};
+use serde_json::json;
 
 pub const CERTIFY: Verb = Verb {
     name: "certify",
@@ -39,17 +37,11 @@ Whether to believe its signer is yours to say: `wbx ledger key` prints your own 
 
 fn run(call: &Call) -> Result<Answer, Failure> {
     match (call.path("PLAN"), call.source_of_flag("verify")?) {
-        (None, Some(certificate)) => checked(&certificate.text),
+        (None, Some(certificate)) => checked(call, &certificate.text),
         (Some(plan), None) => {
-            let text = history::certify(
-                &home(call)?,
-                Path::new(plan),
-                call.text("TASK"),
-                &unproven,
-                moment::now(),
-            )?;
-            let data: serde_json::Value = serde_json::from_str(&text).unwrap_or_default();
-            Ok(Answer::told(&data, text))
+            let order = json!({"plan": parts::path(plan)?, "task": call.text("TASK")});
+            let envelope: Envelope = parts::ask(call, "plan.certify", order)?;
+            Ok(Answer::told(&envelope, envelope.to_line()))
         }
         (Some(_), Some(_)) => Err(Failure::usage(
             "a plan is certified, and a certificate is verified",
@@ -62,8 +54,8 @@ fn run(call: &Call) -> Result<Answer, Failure> {
     }
 }
 
-fn checked(text: &str) -> Result<Answer, Failure> {
-    let found = certificate::verify(text.as_bytes())?;
+fn checked(call: &Call, text: &str) -> Result<Answer, Failure> {
+    let found: Certificate = parts::ask(call, "certificate.verify", json!({"certificate": text}))?;
     Ok(Answer::new(found, Exit::Ok, |Certificate { did, statement }| {
         let head = vec!["TASK", "HOW", "STATUS", "TIME", "RUN", "LINE"];
         let tasks = &statement.predicate.tasks;

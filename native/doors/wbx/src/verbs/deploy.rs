@@ -9,12 +9,11 @@ use crate::{
     engine::Engine,
     exit::Exit,
     failure::{Code, Failure},
-    moment, root,
+    moment, parts,
     source::Source,
     verdict::tally,
 };
-use ::engine::Place;
-use deploy::{Action, Entry, Store};
+use deploy::{Action, Entry, is_id};
 use operations::workbooks::{Back, Deploy, Deployed, Diagnostic};
 use oql::Level;
 use serde::Serialize;
@@ -57,23 +56,7 @@ pub fn rollback(call: &Call) -> Result<Answer, Failure> {
 }
 
 pub fn history(call: &Call) -> Result<Answer, Failure> {
-    let id = call.text("ID").unwrap_or_default();
-    if !is_id(id) {
-        return Err(Failure::usage(
-            format!("`{id}` is not the id of a workbook"),
-            "use letters, digits, - and _",
-        ));
-    }
-    // Looking waits for nobody and starts nothing: versions are swapped in by the rename of one file.
-    let store = Store::at(root::engine().places().get(Place::Data)?.join("workbooks").join(id));
-    if store.live()?.is_none() {
-        return Err(Failure::new(
-            Code::NotFound,
-            format!("nothing is deployed as `{id}`"),
-            "deploy a plan first",
-        ));
-    }
-    let entries = store.history()?;
+    let entries: Vec<Entry> = parts::ask(call, "workbook.history", json!({"id": call.text("ID")}))?;
     Ok(Answer::new(entries, Exit::Ok, |entries| {
         let head = vec!["TIME", "ACTION", "VERSION", "FROM", "BY", "WHY", "OVERRIDDEN"];
         let summary = count(entries.len(), "change");
@@ -152,12 +135,6 @@ fn id(call: &Call, path: &Path) -> Result<String, Failure> {
             "give one of letters, digits, - and _ with --id",
         )),
     }
-}
-
-/// An id becomes the name of a directory.
-fn is_id(id: &str) -> bool {
-    let fine = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
-    (1..=128).contains(&id.len()) && id.chars().all(fine)
 }
 
 fn text(path: &Path) -> Result<String, Failure> {

@@ -5,129 +5,36 @@ use crate::{
     call::Call,
     exit::Exit,
     failure::Failure,
-    moment,
-    root::home,
+    parts,
 };
-use acceptance::{Check, Last};
-use history::{Accepting, Problem, TaskEvent};
-use oql::Task;
-use outline::Amendment;
-use serde::Serialize;
-use std::{collections::BTreeMap, env, path::Path};
-
-#[derive(Serialize)]
-struct Status {
-    tasks: Vec<Row>,
-    unproven: usize,
-    /// Tasks that are not what was sealed, until somebody accepts them.
-    amendments: Vec<Amendment>,
-    /// Logs that are not what was sealed.
-    problems: Vec<Problem>,
-}
-
-/// One task of the plan.
-#[derive(Serialize)]
-struct Row {
-    id: String,
-    title: String,
-    state: String,
-    line: usize,
-    /// Why its DONE counts for nothing.
-    unproven: Option<String>,
-    /// The last that a run said of it.
-    verdict: Option<Verdict>,
-    #[serde(skip)]
-    depth: usize,
-}
-
-#[derive(Serialize)]
-struct Verdict {
-    state: String,
-    reason: Option<String>,
-    how: Option<String>,
-    run_id: String,
-    ts: i64,
-}
-
-const CANCELLED: [&str; 2] = ["CANCELLED", "CANCELED"];
+use operations::claims::{Accepted, LastVerdict, PlanStatus, TaskStatus};
+use serde_json::json;
 
 pub fn run(call: &Call) -> Result<Answer, Failure> {
-    let source = call.source("PLAN")?;
-    let home = home(call)?;
-    let plan = Path::new(call.path("PLAN").unwrap_or_default());
+    let plan = call.path("PLAN").unwrap_or_default();
     let accepted = call.texts("accept");
-    if !accepted.is_empty() {
-        let by = call.text("by").map_or_else(user, str::to_owned);
-        let accepting = Accepting {
-            ids: &accepted,
-            by: &by,
-        };
-        history::accept(&home, plan, accepting, moment::now())?;
-    }
-    let tasks = oql::tasks(&source.text)?;
-    let last: BTreeMap<String, TaskEvent> = known(history::last_verdicts(&home, plan))?
-        .into_iter()
-        .map(|event| (event.task_id.clone(), event))
-        .collect();
-    let rows: Vec<Row> = tasks.into_iter().filter_map(|task| row(task, &last)).collect();
-    let unproven = rows.iter().filter(|row| row.unproven.is_some()).count();
-    let status = Status {
-        tasks: rows,
-        unproven,
-        amendments: known(history::amendments(&home, plan))?,
-        problems: known(history::problems(&home, plan))?,
+    // A plan that cannot be read is told by its name, before anything is recorded about it.
+    let source = call.source("PLAN")?;
+    let status: PlanStatus = if plan == "-" {
+        if !accepted.is_empty() {
+            return Err(Failure::usage(
+                "what comes by standard input has no history",
+                "name the plan whose amendments are accepted",
+            ));
+        }
+        parts::ask(call, "plan.status", json!({"org": source.text}))?
+    } else {
+        let plan = parts::path(plan)?;
+        if !accepted.is_empty() {
+            let by = call.text("by").map_or_else(::engine::author, |by| Ok(by.to_owned()))?;
+            let _: Accepted = parts::ask(call, "plan.accept", json!({"plan": plan, "ids": accepted, "by": by}))?;
+        }
+        parts::ask(call, "plan.status", json!({"plan": plan, "org": source.text}))?
     };
     Ok(Answer::new(status, Exit::Ok, |status| Ok(view(status))))
 }
 
-/// A plan that was never run has nothing to tell, which is no failure. Nor has one that comes by standard input.
-fn known<T>(found: Result<Vec<T>, history::Error>) -> Result<Vec<T>, Failure> {
-    match found {
-        Err(history::Error::NoHistory(_) | history::Error::NoPlan(_)) => Ok(Vec::new()),
-        found => Ok(found?),
-    }
-}
-
-/// Who this is, as far as the system says.
-fn user() -> String {
-    let named = |name| env::var(name).ok().filter(|user| !user.is_empty());
-    named("USER")
-        .or_else(|| named("LOGNAME"))
-        .unwrap_or_else(|| "somebody".to_owned())
-}
-
-/// Why nobody can say that this DONE was earned.
-pub fn unproven(task: &Task, last: Option<&TaskEvent>) -> Option<String> {
-    let last = last.map(|event| Last {
-        state: &event.state,
-        how: event.how.as_deref(),
-    });
-    acceptance::unproven(last, Check::of(task).as_ref())
-}
-
-/// A headline without a keyword is no task.
-fn row(task: Task, last: &BTreeMap<String, TaskEvent>) -> Option<Row> {
-    let state = task.state.clone()?;
-    let last = last.get(&task.id);
-    let claims = task.done && !CANCELLED.contains(&state.as_str());
-    Some(Row {
-        unproven: if claims { unproven(&task, last) } else { None },
-        verdict: last.map(|event| Verdict {
-            state: event.state.clone(),
-            reason: event.reason.clone(),
-            how: event.how.clone(),
-            run_id: event.run_id.clone(),
-            ts: event.ts,
-        }),
-        depth: task.path.len().saturating_sub(1),
-        id: task.id,
-        title: task.title,
-        state,
-        line: task.line,
-    })
-}
-
-fn view(status: Status) -> View {
+fn view(status: PlanStatus) -> View {
     let mut summary = count(status.tasks.len(), "task");
     for (n, thing) in [
         (status.unproven, "unproven claim"),
@@ -157,16 +64,16 @@ fn view(status: Status) -> View {
     View::Outline(tasks.chain(amendments).chain(problems).collect(), summary)
 }
 
-fn item(row: Row) -> Item {
+fn item(row: TaskStatus) -> Item {
     let aside = match (row.unproven, row.verdict) {
         (Some(why), _) => format!("(unproven: {why})"),
         (
             None,
-            Some(Verdict {
+            Some(LastVerdict {
                 reason: Some(reason), ..
             }),
         ) => format!("({reason})"),
-        (None, Some(Verdict { how: Some(how), .. })) => format!("({how})"),
+        (None, Some(LastVerdict { how: Some(how), .. })) => format!("({how})"),
         _ => String::new(),
     };
     Item {

@@ -5,28 +5,24 @@ use crate::{
     call::Call,
     exit::Exit,
     failure::Failure,
-    moment,
-    root::home,
+    moment, parts,
 };
 use history::TaskEvent;
-use serde_json::Value;
-use std::path::Path;
+use serde_json::{Value, json};
 
 pub fn run(call: &Call) -> Result<Answer, Failure> {
-    let home = home(call)?;
-    let at = Path::new(call.path("WHERE").unwrap_or_default());
+    let at = parts::path(call.path("WHERE").unwrap_or_default())?;
     match (call.text("task"), call.text("sql")) {
         (Some(_), Some(_)) => Err(Failure::usage(
             "--task and --sql are two questions",
             "ask one; in SQL a task is `WHERE task_id = ..`",
         )),
-        (_, Some(sql)) => asked(history::query(&home, at, sql)?),
-        (Some(task), None) => told(history::task_history(&home, at, task)?),
-        (None, None) => told(history::events(&home, at)?),
+        (_, Some(sql)) => rows(parts::ask(call, "telemetry.query", json!({"at": at, "sql": sql}))?),
+        (task, None) => verdicts(parts::ask(call, "telemetry.events", json!({"at": at, "task": task}))?),
     }
 }
 
-fn told(events: Vec<TaskEvent>) -> Result<Answer, Failure> {
+fn verdicts(events: Vec<TaskEvent>) -> Result<Answer, Failure> {
     Ok(Answer::new(events, Exit::Ok, |events| {
         let head = vec!["TIME", "RUN", "TASK", "STATE", "HOW", "REASON"];
         let summary = count(events.len(), "verdict");
@@ -46,7 +42,7 @@ fn cells(event: TaskEvent) -> Vec<String> {
 }
 
 /// A program gets the rows; the names of the columns are for people.
-fn asked(history::Answer { columns, rows }: history::Answer) -> Result<Answer, Failure> {
+fn rows(history::Answer { columns, rows }: history::Answer) -> Result<Answer, Failure> {
     Ok(Answer::new(rows, Exit::Ok, |rows| {
         let summary = count(rows.len(), "row");
         let text = |cell: Value| match cell {

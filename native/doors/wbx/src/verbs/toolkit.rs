@@ -153,12 +153,5 @@ fn stdin() -> Result<String, Failure> {
 
 /// Asks the toolkits that are meant.
 fn ask(call: &Call, verb: &str, params: &Value) -> Result<Value, Failure> {
-    let mut context = parts::context();
-    let history = call.0.try_get_one::<std::ffi::OsString>("history").ok().flatten();
-    context.history = history.map(PathBuf::from);
-    Ok(operations::answer(
-        &context,
-        &format!("toolkit.{verb}"),
-        params.clone(),
-    )?)
+    parts::ask(call, &format!("toolkit.{verb}"), params.clone())
 }

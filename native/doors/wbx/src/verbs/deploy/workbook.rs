@@ -6,10 +6,9 @@ use crate::{
     engine::Engine,
     exit::Exit,
     failure::Failure,
-    moment, root,
+    moment, parts,
     source::Source,
 };
-use ::engine::Place;
 use deploy::Listed;
 use operations::schedules::Due;
 use operations::workbooks::{ComponentOutcome, Ran};
@@ -17,10 +16,8 @@ use oql::Level;
 use serde_json::{Value, json};
 use std::ffi::OsStr;
 
-pub fn list(_call: &Call) -> Result<Answer, Failure> {
-    // Where every engine of this user keeps what is deployed.
-    let root = root::engine().places().get(Place::Data)?.join("workbooks");
-    let listed = deploy::list(&root)?;
+pub fn list(call: &Call) -> Result<Answer, Failure> {
+    let listed: Vec<Listed> = parts::ask(call, "workbook.list", json!({}))?;
     Ok(Answer::new(listed, Exit::Ok, |listed| {
         let head = vec!["WORKBOOK", "VERSION", "SINCE", "BY", "WHY", "PROBLEM"];
         let summary = count(listed.len(), "workbook");

@@ -1,0 +1,79 @@
+//! Who works here, for what is recorded with a name.
+
+use crate::Error;
+use std::process::{Command, Stdio};
+
+/// As git writes it, `Ada <ada@example.org>`, or the login name of the user who runs this process. A name that nobody can
+/// tell is an error, and never made up.
+///
+/// Git is asked in the directory of this process, not in that of a plan: a plan must not choose who acted on it.
+pub fn author() -> Result<String, Error> {
+    git(said("git", &["config", "--get-regexp", r"^user\.(name|email)$"]))
+        .or_else(|| login(said("id", &["-un"]), said("id", &["-u"])))
+        .ok_or(Error::NoAuthor)
+}
+
+/// From lines of a key and its value. Git prints a key once for each file that has it, the strongest last.
+fn git(lines: Option<String>) -> Option<String> {
+    let lines = lines?;
+    let value = |key: &str| {
+        let values = lines.lines().filter_map(|line| line.split_once(' '));
+        let values = values.filter(|(name, value)| *name == key && !value.trim().is_empty());
+        values.last().map(|(_, value)| value.trim().to_owned())
+    };
+    match (value("user.name"), value("user.email")) {
+        (Some(name), Some(email)) => Some(format!("{name} <{email}>")),
+        (name, email) => name.or(email),
+    }
+}
+
+/// A user without a name in the system has a number at least.
+fn login(name: Option<String>, number: Option<String>) -> Option<String> {
+    name.or_else(|| Some(format!("uid {}", number?)))
+}
+
+/// What a program prints, or nothing where it is missing, fails, or says nothing.
+fn said(program: &str, arguments: &[&str]) -> Option<String> {
+    let output = Command::new(program)
+        .args(arguments)
+        .stdin(Stdio::null())
+        .output()
+        .ok()?;
+    let text = String::from_utf8(output.stdout).ok()?.trim().to_owned();
+    (output.status.success() && !text.is_empty()).then_some(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn git_has_a_name_or_an_address_or_both_or_nothing() {
+        for (lines, expected) in [
+            (
+                Some("user.name Ada Lovelace\nuser.email ada@example.org"),
+                Some("Ada Lovelace <ada@example.org>"),
+            ),
+            (
+                Some("user.name Global\nuser.email a@b\nuser.name Local"),
+                Some("Local <a@b>"),
+            ),
+            (Some("user.name Ada"), Some("Ada")),
+            (Some("user.email a@b"), Some("a@b")),
+            (Some("user.name \nuser.email a@b"), Some("a@b")),
+            (Some("user.name"), None),
+            (Some(""), None),
+            (None, None),
+        ] {
+            assert_eq!(git(lines.map(str::to_owned)).as_deref(), expected, "{lines:?}");
+        }
+    }
+
+    #[test]
+    fn a_user_without_a_name_has_a_number() {
+        let text = |text: &str| Some(text.to_owned());
+        assert_eq!(login(text("ada"), text("1000")), text("ada"));
+        assert_eq!(login(None, text("1000")), text("uid 1000"));
+        assert_eq!(login(None, None), None);
+    }
+}
