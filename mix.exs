@@ -12,12 +12,23 @@ defmodule Workbooks.MixProject do
       compilers: [:workbooks_native] ++ Mix.compilers(),
       elixirc_paths: elixirc_paths(Mix.env()),
       start_permanent: Mix.env() == :prod,
-      deps: []
+      deps: [],
+      name: "Workbooks",
+      docs: docs()
     ]
   end
 
   def application do
     [extra_applications: [:crypto, :inets, :logger, :public_key, :ssl], mod: {Workbooks.Application, []}]
+  end
+
+  # For ExDoc, where an application has it: `mix docs` finds the guides beside the reference.
+  defp docs do
+    [
+      main: "Workbooks",
+      extras: ["README.md", "CHANGELOG.md", "SECURITY.md"] ++ Path.wildcard("docs/**/*.md"),
+      groups_for_extras: [Reference: ~r"docs/reference/", Guides: ~r"docs/[^/]+\.md"]
+    ]
   end
 
   defp elixirc_paths(:test), do: ["lib", "test/support"]

@@ -1,6 +1,7 @@
 defmodule Workbooks.DoctestTest do
   use ExUnit.Case, async: true
 
+  doctest Workbooks
   doctest Workbooks.Bundle
   doctest Workbooks.Config
   doctest Workbooks.Conformance
