@@ -264,4 +264,23 @@ defmodule Workbooks.History do
   defp key(key), do: inspect(key)
 
   defp valid(chunk), do: if(String.valid?(chunk), do: chunk, else: "\uFFFD")
+
+  use Workbooks.Bang,
+    open: 2,
+    begin: 2,
+    amendments: 1,
+    amendments: 2,
+    accept: 3,
+    edited: 1,
+    problems: 1,
+    problems: 2,
+    step: 2,
+    verdict: 2,
+    seal: 2,
+    close: 1,
+    last_verdicts: 1,
+    last_verdicts: 2,
+    runs: 1,
+    runs: 2,
+    directory: 1
 end

@@ -69,4 +69,6 @@ defmodule Workbooks.JSON do
   defp escaped(?\\), do: ~S(\\)
   defp escaped(?\n), do: ~S(\n)
   defp escaped(byte), do: ["\\u00", Base.encode16(<<byte>>, case: :lower)]
+
+  use Workbooks.Bang, decode: 1, encode: 1
 end

@@ -67,4 +67,6 @@ defmodule Workbooks.Ledger do
   @doc "The did:key that this user's runs are sealed with. It is made on first use."
   @spec did(history: Path.t()) :: {:ok, String.t()} | {:error, Error.t()}
   def did(opts \\ []), do: History.ask(:did, opts)
+
+  use Workbooks.Bang, verify: 1, verify: 2, did: 0, did: 1
 end

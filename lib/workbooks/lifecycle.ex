@@ -147,4 +147,16 @@ defmodule Workbooks.Lifecycle do
   defp durable(%{"components" => components, "workflows" => nested}) do
     Enum.filter(components, & &1["persist"]) ++ Enum.flat_map(nested, &durable/1)
   end
+
+  use Workbooks.Bang,
+    create: 1,
+    activate: 1,
+    suspend: 1,
+    freeze: 1,
+    resume: 1,
+    archive: 1,
+    delete: 1,
+    state: 1,
+    disk: 1,
+    wake: 1
 end

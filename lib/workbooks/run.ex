@@ -327,4 +327,15 @@ defmodule Workbooks.Run do
   @doc "The same, or raises."
   @spec accept!(Path.t(), [String.t()], keyword) :: [History.amendment()]
   def accept!(plan, ids, opts \\ []), do: Error.bang(accept(plan, ids, opts))
+
+  use Workbooks.Bang,
+    resume: 1,
+    resume: 2,
+    task: 2,
+    cancel: 1,
+    report: 3,
+    report_when_waiting: 3,
+    end_reports: 2,
+    amendments: 1,
+    amendments: 2
 end

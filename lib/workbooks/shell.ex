@@ -78,7 +78,8 @@ defmodule Workbooks.Shell do
           status: 0..255,
           duration_us: non_neg_integer,
           stages: [stage],
-          missing: [String.t()]
+          missing: [String.t()],
+          wrote: [String.t()]
         }
 
   @type option ::

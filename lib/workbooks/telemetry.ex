@@ -37,4 +37,6 @@ defmodule Workbooks.Telemetry do
   def query(at, sql, opts \\ []) when is_binary(at) and is_binary(sql) do
     with {:ok, %{"rows" => rows}} <- History.ask({:query, Path.expand(at), sql}, opts), do: {:ok, rows}
   end
+
+  use Workbooks.Bang, history: 2, history: 3, events: 1, events: 2, query: 2, query: 3
 end

@@ -106,6 +106,82 @@ defmodule Workbooks.OperationsTest do
     assert {:error, %Error{code: :unknown_run}} = Operations.call("run.cancel", %{run: "nobody"})
   end
 
+  test "what a run left has one answer from both doors", %{dir: dir} do
+    params = %{waiting(dir) | worker: "shell"}
+    plan = params.plan
+    File.write!(plan, "* TODO Rest\n:done-when: true\n* TODO Work\n:done-when: test -s gone\n")
+    {:ok, %{"state" => "partial"}} = Operations.call("run.start", params)
+    File.write!(plan, String.replace(File.read!(plan), "test -s gone", "true"))
+    history = [history: params.history]
+
+    for {name, asked, words} <- [
+          {"plan.status", %{plan: plan}, ["status", plan]},
+          {"ledger.verify", %{at: plan}, ["ledger", "verify", plan]},
+          {"ledger.show", %{at: plan}, ["ledger", "show", plan]},
+          {"telemetry.events", %{at: plan}, ["telemetry", plan]},
+          {"plan.certify", %{plan: plan, task: "work"}, ["certify", plan, "work"]}
+        ] do
+      said = wbx(words ++ ["--history", params.history], %{}, dir)
+
+      case Operations.call(name, asked, history) do
+        {:ok, answer} -> assert said["data"] == answer, name
+        {:error, error} -> assert said["error"]["code"] == "#{error.code}", name
+      end
+    end
+
+    assert %{"amendments" => [%{"id" => "work"}], "tasks" => [%{"verdict" => %{"state" => "DONE"}}, _]} =
+             Operations.call!("plan.status", %{plan: plan}, history)
+
+    assert {:error, %Error{code: :bad_option}} =
+             Operations.call("plan.accept", %{plan: plan, ids: ["work"], by: " "}, history)
+
+    assert %{"amendments" => []} =
+             Operations.call!("plan.accept", %{plan: plan, ids: ["work"], by: "ada"}, history)
+
+    assert %{"amendments" => [], "problems" => []} = Operations.call!("plan.status", %{plan: plan}, history)
+    envelope = Operations.call!("plan.certify", %{plan: plan, task: "rest"}, history)
+    assert %{"did" => did} = Operations.call!("certificate.verify", %{certificate: envelope})
+    assert %{"did" => ^did} = Operations.call!("ledger.key", %{}, history)
+    forged = Map.update!(envelope, "payload", &("A" <> &1))
+    assert {:error, %Error{}} = Operations.call("certificate.verify", %{certificate: forged})
+  end
+
+  test "operations look where the configuration says", %{dir: dir} do
+    {:ok, data} = Workbooks.Config.dir(Workbooks.Config.current(), :data_dir)
+    assert {:ok, listed} = Operations.call("workbook.list")
+    assert Enum.sort(Enum.map(listed, & &1["id"])) == Enum.sort(Enum.map(Workbooks.Deploy.list!(), & &1.id))
+    assert {:error, %Error{code: :not_found}} = Operations.call("workbook.history", %{id: "nobody"})
+
+    for id <- ["../..", "a/b", "", "."] do
+      assert {:error, %Error{code: :bad_option}} = Operations.call("workbook.history", %{id: id}), id
+    end
+
+    settings = [data_dir: data <> "-other", history_dir: Path.join(dir, "history"), workers: 1]
+    runtime = Workbooks.Native.start(Workbooks.Config.new!(settings))
+    assert {:ok, %{"did" => did}} = in_runtime(runtime, "ledger.key", dir)
+    assert {:ok, ^did} = Workbooks.Ledger.did(history: Path.join(dir, "history"))
+
+    bare = Workbooks.Native.start(Workbooks.Config.new!(data_dir: nil, workers: 1))
+    assert {:error, %Error{code: :no_data_dir}} = in_runtime(bare, "workbook.list", dir)
+  end
+
+  defp in_runtime(runtime, name, here) do
+    order = %{
+      params: %{},
+      form: :term,
+      settings: Operations.Settings.new(),
+      here: here,
+      toolkits: nil,
+      history: nil,
+      sessions: nil,
+      workdir: nil,
+      verdict: nil,
+      now: nil
+    }
+
+    Workbooks.Native.call_operation(runtime, name, order, nil, nil)
+  end
+
   test "a run whose caller is gone is cancelled", %{dir: dir} do
     test = self()
     caller = spawn(fn -> Operations.call("run.start", waiting(dir), stream: {test, :heard}) end)

@@ -25,7 +25,12 @@ defmodule Workbooks.Run.Claims do
   @spec audit(Path.t(), Path.t() | nil) :: {:ok, [claim]} | {:error, Error.t()}
   def audit(plan, history) do
     with {:ok, %{"tasks" => tasks}} <- Operations.call("plan.status", %{plan: plan}, history: history),
-         do: {:ok, for({%{"unproven" => reason} = task, idx} when reason != nil <- Enum.with_index(tasks), do: claim(task, idx))}
+         do:
+           {:ok,
+            for(
+              {%{"unproven" => reason} = task, idx} when reason != nil <- Enum.with_index(tasks),
+              do: claim(task, idx)
+            )}
   end
 
   defp claim(task, idx) do

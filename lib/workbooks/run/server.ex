@@ -23,6 +23,8 @@ defmodule Workbooks.Run.Server do
     jobs: %{},
     # What the last check of a task showed, for the record of its verdict.
     evidence: %{},
+    # The files that the worker of a task says it wrote, for its check.
+    wrote: %{},
     awaiting: [],
     # How many reports about waiting tasks came.
     reports: 0,
@@ -184,6 +186,8 @@ defmodule Workbooks.Run.Server do
      end)}
   end
 
+  def handle_info({{:wrote, key}, paths}, state), do: {:noreply, put_in(state.wrote[key], paths)}
+
   def handle_info({:warnings, warnings}, state),
     do: {:noreply, %{state | warnings: Enum.uniq(state.warnings ++ warnings)}}
 
@@ -229,6 +233,7 @@ defmodule Workbooks.Run.Server do
       workdir: state.workdir.path,
       emit: fn bytes -> send(server, {{:output, key}, :worker, IO.iodata_to_binary(bytes)}) && :ok end,
       stream: {server, {:output, key}},
+      wrote: fn paths -> send(server, {{:wrote, key}, paths}) && :ok end,
       options: []
     }
 
@@ -236,9 +241,12 @@ defmodule Workbooks.Run.Server do
   end
 
   defp perform(%{options: options, workdir: workdir} = state, {:check, key}) do
-    check = state.run.outline.items[key].check
+    %{check: check, task: task} = state.run.outline.items[key]
+    {wrote, rest} = Map.pop(state.wrote, key, [])
+    done = %{script: task.script, wrote: wrote}
     # The shell keeps the time. Should it not, we do.
-    job(state, :check, key, options.check_timeout + @grace, fn -> Work.check(options, check, workdir) end)
+    time = options.check_timeout + @grace
+    job(%{state | wrote: rest}, :check, key, time, fn -> Work.check(options, check, workdir, done) end)
   end
 
   defp perform(state, {:record, key, verdict}) do

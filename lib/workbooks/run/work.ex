@@ -55,9 +55,9 @@ defmodule Workbooks.Run.Work do
   defp shown(term), do: term |> inspect(limit: 10, printable_limit: 200) |> String.slice(0, 500)
 
   @doc "Asks a check, if the working directory is still the one that the run began with."
-  @spec check(Options.t(), Check.t(), Workdir.t()) :: {Check.verdict(), measurements}
-  def check(options, check, workdir) do
-    {{verdict, evidence}, ms} = timed(fn -> checked(options, check, workdir) end)
+  @spec check(Options.t(), Check.t(), Workdir.t(), map) :: {Check.verdict(), measurements}
+  def check(options, check, workdir, done) do
+    {{verdict, evidence}, ms} = timed(fn -> checked(options, check, workdir, done) end)
 
     measurements =
       evidence
@@ -71,8 +71,8 @@ defmodule Workbooks.Run.Work do
     {verdict, measurements}
   end
 
-  defp checked(options, check, workdir) do
-    opts = [timeout: options.check_timeout, read_only: [options.plan], shell: options.shell]
+  defp checked(options, check, workdir, done) do
+    opts = [timeout: options.check_timeout, read_only: [options.plan], shell: options.shell, work: done]
 
     if Workdir.same?(workdir),
       do: Check.run(check, workdir.path, opts),

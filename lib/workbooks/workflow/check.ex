@@ -32,10 +32,14 @@ defmodule Workbooks.Workflow.Check do
           warnings: [String.t()]
         }
 
-  @typedoc "`read_only` are files that the check can read and not change. Only tests give another `shell`."
+  @typedoc """
+  `read_only` are files that the check can read and not change. `work` is what is known of the work that it judges: a check
+  that proves nothing new is flagged. Only tests give another `shell`.
+  """
   @type option ::
           {:timeout, pos_integer}
           | {:read_only, [Path.t()]}
+          | {:work, %{script: String.t() | nil, wrote: [String.t()]}}
           | {:shell, (String.t(), keyword -> no_return) | nil}
 
   @timeout 30_000
@@ -78,8 +82,12 @@ defmodule Workbooks.Workflow.Check do
   @doc "Asks a check in a working directory. What cannot be run does not pass."
   @spec run(t, Path.t(), [option]) :: {verdict, evidence}
   def run(check, workdir, opts \\ []) do
+    work = Keyword.get(opts, :work, %{script: nil, wrote: []})
+
     order = %{
       check: term(check),
+      script: work.script,
+      wrote: work.wrote,
       workdir: workdir,
       read_only: Keyword.get(opts, :read_only, []),
       time: Keyword.get(opts, :timeout, @timeout)

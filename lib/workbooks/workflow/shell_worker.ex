@@ -35,7 +35,8 @@ defmodule Workbooks.Workflow.ShellWorker do
     plan = if plan = context[:plan], do: [plan], else: []
 
     case shell.(script, [workdir: context.workdir, stream: context.stream, read_only: plan] ++ options) do
-      {:ok, %{status: 0, stdout: stdout}} ->
+      {:ok, %{status: 0, stdout: stdout} = ran} ->
+        if wrote = context[:wrote], do: wrote.(Map.get(ran, :wrote, []))
         {:ok, stdout}
 
       {:ok, %{status: status, stderr: stderr}} ->

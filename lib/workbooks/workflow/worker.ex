@@ -30,6 +30,8 @@ defmodule Workbooks.Workflow.Worker do
     * `:workdir` - the directory to work in
     * `:emit` - a function that publishes a piece of output at once, as a `task_output` event
     * `:stream` - the same for the `:stream` option of `Workbooks.Shell` and `Workbooks.Instance`
+    * `:wrote` - a function that says which files of the working directory the worker wrote; a check that holds nothing but
+      these against each other is flagged in its record
     * `:options` - what stands in `worker: {module, options}`
   """
   @type context :: %{
@@ -37,6 +39,7 @@ defmodule Workbooks.Workflow.Worker do
           workdir: Path.t(),
           emit: (binary -> :ok),
           stream: {pid, term},
+          wrote: ([String.t()] -> :ok),
           options: keyword
         }
 

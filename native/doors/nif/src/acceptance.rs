@@ -3,7 +3,7 @@
 use crate::failure::{self, Failure};
 use crate::jobs::{self, Answer, Arguments};
 use crate::runtime::Runtime;
-use ::acceptance::{Check, Place, Task, Verdict};
+use ::acceptance::{Check, Place, Task, Verdict, Work};
 use rustler::types::atom;
 use rustler::{Atom, Binary, Encoder, Env, Error, NewBinary, NifMap, NifResult, ResourceArc, Term};
 use shell::Shell;
@@ -57,6 +57,9 @@ struct Order<'a> {
     check: Term<'a>,
     workdir: String,
     read_only: Vec<String>,
+    /// What did the work that is judged, and the files that it wrote.
+    script: Option<String>,
+    wrote: Vec<String>,
     /// Milliseconds.
     time: u64,
 }
@@ -82,6 +85,10 @@ fn acceptance_check<'a>(
                     let order: Order = failure::given(order)?;
                     let place = Place {
                         read_only: order.read_only.into_iter().map(PathBuf::from).collect(),
+                        work: Work {
+                            script: order.script.unwrap_or_default(),
+                            wrote: order.wrote,
+                        },
                         time: Duration::from_millis(order.time),
                         cancel,
                         ..Place::at(order.workdir)

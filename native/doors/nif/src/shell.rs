@@ -5,11 +5,12 @@ use crate::instance::{self, atoms};
 use crate::jobs::{self, Answer, Arguments};
 use crate::registry::hex;
 use crate::runtime::Runtime;
+use acceptance::Writes;
 use host::{Cancel, Limits};
 use pipe::Stream;
 use rustler::types::atom;
 use rustler::{Binary, Encoder, Env, LocalPid, NewBinary, NifMap, NifResult, ResourceArc, Term};
-use shell::{Channel, Finished, Hear, Job, Shell};
+use shell::{Channel, Finished, Hear, Job, Listener, Shell};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -65,13 +66,20 @@ fn shell_run<'a>(
         Arguments::keep(order),
         move |order, cancel, reply| async move {
             let run = async {
-                let (job, output) = order.read(|order| decode(order, cancel))?;
+                let (mut job, output) = order.read(|order| decode(order, cancel))?;
                 drop(order);
+                let writes = job
+                    .workdir
+                    .as_deref()
+                    .and_then(|dir| Writes::of(dir).ok())
+                    .map(Arc::new);
+                job.listener = writes.clone().map(|writes| writes as Arc<dyn Listener>);
                 let shell = Shell {
                     sandbox: keep.sandbox()?,
                     registry: keep.registry()?,
                 };
-                Ok(Ran(shell.capture(job, output, hear).await?))
+                let ran = shell.capture(job, output, hear).await?;
+                Ok(Ran(ran, writes.map_or_else(Vec::new, |writes| writes.wrote())))
             };
             reply.send(run.await);
         },
@@ -134,15 +142,15 @@ fn hear(listener: LocalPid, tag: Term) -> Hear {
 }
 
 mod keys {
-    rustler::atoms! { stdout, stderr, status, duration_us, stages, missing, name, sha256 }
+    rustler::atoms! { stdout, stderr, status, duration_us, stages, missing, wrote, name, sha256 }
 }
 
 /// What came of a script.
-struct Ran((Finished, Vec<u8>, Vec<u8>));
+struct Ran((Finished, Vec<u8>, Vec<u8>), Vec<String>);
 
 impl Answer for Ran {
     fn into_term<'a>(self, env: Env<'a>) -> Result<Term<'a>, Failure> {
-        let Ran((finished, stdout, stderr)) = self;
+        let Ran((finished, stdout, stderr), wrote) = self;
         let binary = |bytes: &[u8]| -> Term { NewBinary::from_slice(env, bytes).into() };
         let stages: Vec<Term> = finished
             .stages
@@ -163,6 +171,7 @@ impl Answer for Ran {
             (keys::duration_us(), (finished.duration.as_micros() as u64).encode(env)),
             (keys::stages(), stages.encode(env)),
             (keys::missing(), finished.missing.encode(env)),
+            (keys::wrote(), wrote.encode(env)),
         ];
         Ok(map(env, &pairs))
     }

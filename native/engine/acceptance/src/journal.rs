@@ -78,6 +78,31 @@ impl Listener for Journal {
     }
 }
 
+/// The files of one directory that somebody who works there wrote.
+pub struct Writes(Journal);
+
+impl Writes {
+    /// Nothing yet.
+    pub fn of(workdir: &Path) -> io::Result<Writes> {
+        Ok(Writes(Journal::of(workdir)?))
+    }
+
+    /// The files that are there and look different now.
+    pub fn wrote(&self) -> Vec<String> {
+        let wrote = self.0.changed().into_iter();
+        wrote.filter(|path| self.0.root.join(path).is_file()).collect()
+    }
+}
+
+impl Listener for Writes {
+    // What a worker reads is nobody's business, and hashing it would cost.
+    fn read(&self, _: PathBuf, _: &File) {}
+
+    fn change(&self, path: PathBuf, before: Option<Stamp>) {
+        self.0.change(path, before);
+    }
+}
+
 /// The hash of a file, read beside the position that the guest reads at.
 fn hash(file: &File) -> io::Result<Option<String>> {
     if file.metadata()?.len() > LARGEST {

@@ -21,6 +21,7 @@ mod unproven;
 mod verdict;
 
 pub use check::{Check, Task};
-pub use run::{MEMORY, Place, TIME, ask, run};
+pub use journal::Writes;
+pub use run::{MEMORY, Place, TIME, Work, ask, run};
 pub use unproven::{Last, unproven};
 pub use verdict::{Command, ReadFile, Verdict};

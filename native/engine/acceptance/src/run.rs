@@ -3,8 +3,10 @@
 use crate::check::{Check, Task};
 use crate::journal::Journal;
 use crate::judge::judge;
-use crate::verdict::{Command, Verdict};
+use crate::verdict::{Command, ReadFile, Verdict, listed};
+use data_encoding::HEXLOWER;
 use host::{Cancel, Limits};
+use oql::Circular;
 use pipe::Stream;
 use shell::{Job, Seal, Shell};
 use std::collections::BTreeSet;
@@ -29,12 +31,23 @@ pub struct Place {
     pub read_only: Vec<PathBuf>,
     /// `$1` and on.
     pub args: Vec<Vec<u8>>,
+    /// What is known of the work that it judges.
+    pub work: Work,
     /// How long it may take.
     pub time: Duration,
     /// The memory that each of its commands may have, in bytes.
     pub memory: usize,
     /// Stops it.
     pub cancel: Cancel,
+}
+
+/// The work that a check judges, as far as the host saw it.
+#[derive(Debug, Clone, Default)]
+pub struct Work {
+    /// The script that did it.
+    pub script: String,
+    /// The files of the working directory that it wrote.
+    pub wrote: Vec<String>,
 }
 
 impl Place {
@@ -44,6 +57,7 @@ impl Place {
             workdir: workdir.into(),
             read_only: Vec::new(),
             args: Vec::new(),
+            work: Work::default(),
             time: TIME,
             memory: MEMORY,
             cancel: Cancel::default(),
@@ -77,7 +91,7 @@ pub async fn run(shell: &Shell, check: &Check, place: Place) -> Verdict {
     if let Err(error) = getrandom::fill(&mut nonce) {
         return cannot(format!("there are no random numbers: {error}"));
     }
-    let sentinel = format!("{SENTINEL}{}", hex(&nonce));
+    let sentinel = format!("{SENTINEL}{}", HEXLOWER.encode(&nonce));
     let time = place.time;
     let job = Job {
         script: script.clone().into_bytes(),
@@ -111,7 +125,25 @@ pub async fn run(shell: &Shell, check: &Check, place: Place) -> Verdict {
     }
     verdict.changed = journal.changed();
     verdict.files_read = journal.files_read();
+    verdict.circular = circular(script, &place.work, &verdict);
     verdict
+}
+
+/// Whether the check proves nothing new: by its text, or because all that it held against each other came from the same
+/// hand. A check that reads one file and holds it against its own text is none: that is what checks are for.
+fn circular(script: &str, work: &Work, verdict: &Verdict) -> Option<Circular> {
+    let own = |file: &ReadFile| work.wrote.contains(&file.path);
+    let compared = || {
+        let files: Vec<&str> = verdict.files_read.iter().map(|file| file.path.as_str()).collect();
+        (verdict.pass && files.len() > 1 && verdict.files_read.iter().all(own)).then(|| Circular {
+            code: "WB016",
+            message: format!(
+                "the check compares what the worker wrote with what the same worker wrote: {}",
+                listed(&files)
+            ),
+        })
+    };
+    oql::circular(script, &work.script).or_else(compared)
 }
 
 /// The commands that ran, each once.
@@ -120,7 +152,7 @@ fn commands(stages: &[shell::Stage]) -> Vec<Command> {
         .iter()
         .map(|stage| Command {
             name: stage.name.clone(),
-            sha256: stage.module.map(|digest| hex(&digest)),
+            sha256: stage.module.map(|digest| HEXLOWER.encode(&digest)),
         })
         .collect();
     commands.into_iter().collect()
@@ -133,8 +165,4 @@ fn without(mut stdout: Vec<u8>, sentinel: &str) -> Vec<u8> {
         stdout.truncate(stdout.len() - end.len());
     }
     stdout
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }

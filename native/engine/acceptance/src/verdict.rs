@@ -1,6 +1,7 @@
 //! What came of a check.
 
 use crate::check::Check;
+use oql::Circular;
 use serde::Serialize;
 
 /// What came of a check, and what can be proven of it.
@@ -20,6 +21,8 @@ pub struct Verdict {
     pub stderr: Vec<u8>,
     /// The paths in the working directory that the check itself made, changed or removed. A check proves, it does not do.
     pub changed: Vec<String>,
+    /// Why it proves nothing new, if it does not.
+    pub circular: Option<Circular>,
     /// The commands that ran, each once.
     pub commands: Vec<Command>,
     /// The files of the working directory that were opened for reading, each once.
@@ -71,6 +74,7 @@ impl Verdict {
             stdout: Vec::new(),
             stderr: Vec::new(),
             changed: Vec::new(),
+            circular: None,
             commands: Vec::new(),
             files_read: Vec::new(),
         }
@@ -78,20 +82,23 @@ impl Verdict {
 
     /// What is odd about the check, whether it passed or not.
     pub fn warnings(&self) -> Vec<String> {
-        match &self.changed[..] {
-            [] => Vec::new(),
-            changed => vec![format!(
-                "the check changed the working directory, which it should only look at: {}",
-                listed(changed)
-            )],
-        }
+        let circular = self.circular.as_ref().map(|it| format!("{}: {}", it.code, it.message));
+        let changed = (!self.changed.is_empty()).then(|| {
+            let changed = listed(&self.changed);
+            format!("the check changed the working directory, which it should only look at: {changed}")
+        });
+        circular.into_iter().chain(changed).collect()
     }
 }
 
 /// The first few of many.
-fn listed(paths: &[String]) -> String {
+pub(crate) fn listed(paths: &[impl AsRef<str>]) -> String {
     const SHOWN: usize = 5;
-    let first: Vec<String> = paths.iter().take(SHOWN).map(|path| format!("`{path}`")).collect();
+    let first: Vec<String> = paths
+        .iter()
+        .take(SHOWN)
+        .map(|path| format!("`{}`", path.as_ref()))
+        .collect();
     match paths.len().saturating_sub(SHOWN) {
         0 => first.join(", "),
         more => format!("{} and {more} more", first.join(", ")),

@@ -1,6 +1,7 @@
 //! Who works here, for what is recorded with a name.
 
 use crate::Error;
+use std::io::Read;
 use std::process::{Command, Stdio};
 
 /// As git writes it, `Ada <ada@example.org>`, or the login name of the user who runs this process. A name that nobody can
@@ -27,20 +28,26 @@ fn git(lines: Option<String>) -> Option<String> {
     }
 }
 
-/// A user without a name in the system has a number at least.
+/// A user without a name in the system has a number at least, which `id -un` may print in place of the name.
 fn login(name: Option<String>, number: Option<String>) -> Option<String> {
+    let name = name.filter(|name| !name.bytes().all(|byte| byte.is_ascii_digit()));
     name.or_else(|| Some(format!("uid {}", number?)))
 }
 
-/// What a program prints, or nothing where it is missing, fails, or says nothing.
+/// What a program prints, or nothing where it is missing, fails, or says nothing. In the BEAM, which lets its children go
+/// unasked, nobody hears how a program ended; then what it printed is all there is.
 fn said(program: &str, arguments: &[&str]) -> Option<String> {
-    let output = Command::new(program)
+    let mut child = Command::new(program)
         .args(arguments)
         .stdin(Stdio::null())
-        .output()
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
         .ok()?;
-    let text = String::from_utf8(output.stdout).ok()?.trim().to_owned();
-    (output.status.success() && !text.is_empty()).then_some(text)
+    let mut text = String::new();
+    let read = child.stdout.take()?.read_to_string(&mut text);
+    let failed = child.wait().is_ok_and(|status| !status.success());
+    (read.is_ok() && !failed && !text.trim().is_empty()).then(|| text.trim().to_owned())
 }
 
 #[cfg(test)]
@@ -74,6 +81,7 @@ mod tests {
         let text = |text: &str| Some(text.to_owned());
         assert_eq!(login(text("ada"), text("1000")), text("ada"));
         assert_eq!(login(None, text("1000")), text("uid 1000"));
+        assert_eq!(login(text("1000"), text("1000")), text("uid 1000"));
         assert_eq!(login(None, None), None);
     }
 }

@@ -39,6 +39,7 @@ pub use blocks::{Block, FileKeyword, ScriptError, blocks, file_keywords, script_
 pub use cron::Cron;
 pub use error::{Code, Error};
 pub use headlines::{parse_headlines, query};
+pub use lint::circular::{Circular, circular_texts as circular};
 pub use lint::lint;
 pub use render::render;
 pub use repeater::{Kind, Repeater, Unit};

@@ -81,10 +81,15 @@ impl World {
         })
     }
 
-    /// Counts a command.
+    /// Counts a command, of whatever kind.
     pub fn step(&self) -> Result<(), Error> {
-        self.ran.store(true, Relaxed);
         self.meter.step()
+    }
+
+    /// Notes that a command with a name is about to run. Assignments, redirections and words that expand to nothing are
+    /// none: a script of those alone has done nothing.
+    pub fn called(&self) {
+        self.ran.store(true, Relaxed);
     }
 
     pub fn next_pid(&self) -> u32 {

@@ -9,7 +9,7 @@ use engine::Owner;
 use serde_json::{Value, json};
 use std::{
     fs,
-    os::unix::fs::symlink,
+    os::unix::fs::{PermissionsExt, symlink},
     path::{Path, PathBuf},
     process::{Command, Stdio},
 };
@@ -115,6 +115,55 @@ fn what_only_reads_starts_no_engine() {
     );
     for (id, exit) in [("nobody", 4), ("../greeting", 2), ("", 2)] {
         assert_eq!(run(&mut bench.wbx(&["history", id])).exit, exit, "{id}");
+    }
+}
+
+/// What an engine says is frames on their own descriptor. What the VM prints elsewhere is no frame and harms nothing; what
+/// comes there and is no frame is an error that names what is wrong, and is never skipped.
+#[test]
+fn what_is_no_frame_is_an_error_and_what_the_vm_prints_is_not_taken_for_one() {
+    let outcome = r#"{"id":1,"ok":{"id":"r","state":"done","tasks":[],"amendments":[],"warnings":[]}}"#;
+    for (script, exit, code, words) in [
+        (
+            format!("echo '=NOTICE=' ; echo '{{\"id\":9}}'; echo '{outcome}' >&4"),
+            0,
+            Value::Null,
+            "",
+        ),
+        ("echo hello >&4".to_owned(), 1, json!("internal"), "no frame"),
+        (
+            "echo '{\"id\":1,\"error\":{\"code\":7}}' >&4".to_owned(),
+            1,
+            json!("internal"),
+            "/error/code",
+        ),
+        (
+            "echo '{\"id\":1,\"event\":{\"event\":3}}' >&4".to_owned(),
+            1,
+            Value::Null,
+            "/event",
+        ),
+        (
+            "echo 'the VM cannot start'; exit 1".to_owned(),
+            1,
+            json!("engine_failed"),
+            "the VM cannot start",
+        ),
+    ] {
+        let bench = Bench::new();
+        let programs = Folder::with(&[("erl", ""), ("elixir", &format!("#!/bin/sh\n{script}\n"))]);
+        for program in ["erl", "elixir"] {
+            fs::set_permissions(programs.path().join(program), fs::Permissions::from_mode(0o755)).unwrap();
+        }
+        let path = format!("{}:/usr/bin:/bin", programs.path().display());
+        let ended = run(bench.wbx(&["run", "one.org", "--json"]).env("PATH", path));
+        assert_eq!(ended.exit, exit, "{script}: {ended:?}");
+        let error = &answer(&ended)["error"];
+        if !code.is_null() {
+            assert_eq!(error["code"], code, "{script}: {ended:?}");
+        }
+        let said = format!("{} {}", error["message"], error["pointer"]);
+        assert!(said.contains(words), "{script}: {ended:?}");
     }
 }
 

@@ -20,29 +20,73 @@ pub(super) fn circular(plan: &Plan<'_>, found: &mut Vec<Finding>) {
         let Some(script) = read(text.text()) else { continue };
         match proves(&script) {
             Proof::Something => {}
-            Proof::Nothing => found.push(finding(plan, i, &text, "WB014", "the check passes whatever was done")),
+            Proof::Nothing => found.push(finding(plan, i, &text, Circular::nothing())),
             Proof::Exists(files) => {
                 let made =
                     made.get_or_insert_with(|| (0..plan.outline.headlines.len()).map(|i| makes(plan, i)).collect());
                 let inside = &made[i..plan.outline.headlines[i].end];
                 let own = |file: &String| inside.iter().any(|made| made.contains(file));
                 if files.iter().all(own) {
-                    let files: Vec<String> = files.iter().map(|file| format!("`{file}`")).collect();
-                    let message = format!(
-                        "the check looks for {}, which the task itself creates empty",
-                        files.join(", ")
-                    );
-                    found.push(finding(plan, i, &text, "WB015", &message));
+                    found.push(finding(plan, i, &text, Circular::empty(&files)));
                 }
             }
         }
     }
 }
 
-fn finding(plan: &Plan<'_>, i: usize, text: &Text<'_>, code: &'static str, message: &str) -> Finding {
+/// Why a check proves nothing new.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Circular {
+    /// The rule.
+    pub code: &'static str,
+    /// What it found.
+    pub message: String,
+}
+
+impl Circular {
+    fn nothing() -> Circular {
+        Circular {
+            code: "WB014",
+            message: "the check passes whatever was done".to_owned(),
+        }
+    }
+
+    fn empty(files: &BTreeSet<String>) -> Circular {
+        let files: Vec<String> = files.iter().map(|file| format!("`{file}`")).collect();
+        Circular {
+            code: "WB015",
+            message: format!(
+                "the check looks for {}, which the task itself creates empty",
+                files.join(", ")
+            ),
+        }
+    }
+}
+
+/// Whether a check proves nothing beyond what the script of its own task makes true, by WB014 and WB015.
+///
+/// ```
+/// assert_eq!(oql::circular("test -e out", "touch out").unwrap().code, "WB015");
+/// assert_eq!(oql::circular("true", "make out").unwrap().code, "WB014");
+/// assert_eq!(oql::circular("test -s out", "touch out"), None);
+/// ```
+pub fn circular_texts(check: &str, script: &str) -> Option<Circular> {
+    match proves(&read(check)?) {
+        Proof::Something => None,
+        Proof::Nothing => Some(Circular::nothing()),
+        Proof::Exists(files) => {
+            let mut made = BTreeSet::new();
+            read(script)?.lists.iter().for_each(|list| touched(list, &mut made));
+            files.is_subset(&made).then(|| Circular::empty(&files))
+        }
+    }
+}
+
+fn finding(plan: &Plan<'_>, i: usize, text: &Text<'_>, circular: Circular) -> Finding {
     let hint = "check what the work should have brought about: what is in a file, not that it is there";
     let name = plan.outline.name(i);
-    plan.finding(code, Level::Warn, &name, text.place(0), message.into(), hint.into())
+    let Circular { code, message } = circular;
+    plan.finding(code, Level::Warn, &name, text.place(0), message, hint.into())
 }
 
 fn read(script: &str) -> Option<Script> {

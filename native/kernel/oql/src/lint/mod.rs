@@ -3,7 +3,7 @@
 //! One file for each family of rules; every rule is a function from the plan to its findings.
 
 mod checks;
-mod circular;
+pub(crate) mod circular;
 mod dataflow;
 mod names;
 mod order;

@@ -30,6 +30,7 @@ impl Shell {
         if args.list.is_empty() {
             return self.without_command(simple, redirects).await;
         }
+        self.world.called();
         // Behind `command`, functions do not count and special builtins are like any other.
         let mut plain = false;
         while let Some(name) = behind_command(&args.list).filter(|_| !self.functions.contains_key(&b"command"[..])) {
