@@ -11,7 +11,7 @@ defmodule Workbooks.Certificate do
   without an engine and without a network. `docs/history.md` has the fields.
   """
 
-  alias Workbooks.{Error, JSON, Operations}
+  alias Workbooks.{Error, Operations}
 
   @doc """
   Certifies a task with everything below it, or the whole plan: one line of JSON.

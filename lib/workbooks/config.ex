@@ -251,4 +251,6 @@ defmodule Workbooks.Config do
 
   defp bad!(key, expected, value),
     do: raise(ArgumentError, "config :workbooks, #{inspect(key)}: #{expected}, got: #{inspect(value)}")
+
+  use Workbooks.Bang, dir: 2
 end

@@ -56,4 +56,6 @@ defmodule Workbooks.DataSource do
       nil -> {:error, Error.new(:sql, "the query names no entity", "write SELECT .. FROM entity")}
     end
   end
+
+  use Workbooks.Bang, entity: 1
 end

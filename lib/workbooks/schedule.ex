@@ -196,4 +196,6 @@ defmodule Workbooks.Schedule do
 
   defp bang({:ok, value}), do: value
   defp bang({:error, error}), do: raise(error)
+
+  use Workbooks.Bang, refresh: 0, refresh: 1
 end

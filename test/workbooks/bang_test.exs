@@ -2,9 +2,8 @@ defmodule Workbooks.BangTest do
   @moduledoc "One error shape: whatever answers `{:error, %Workbooks.Error{}}` has a twin that raises it."
   use ExUnit.Case, async: true
 
-  # `Workbooks.OQL` keeps the bare answers that the reference shows, and `durable_components/1` is one of them. An
-  # exchange that finds another text has a third answer. `engine?` is a
-  # question.
+  # `Workbooks.OQL` and `Workbooks.Workflow.Todo` keep the bare answers that the reference shows, and what rests on them
+  # does as well. An exchange that finds another text has a third answer. `engine?` is a question, `start_link` OTP's own.
   @without [
     {Workbooks.OQL, :all},
     {Workbooks.Lifecycle, :durable_components},
@@ -12,6 +11,10 @@ defmodule Workbooks.BangTest do
     {Workbooks.History, :states},
     {Workbooks.History, :exchange},
     {Workbooks.Conformance, :engine?},
+    {Workbooks.Instance, :start_link},
+    {Workbooks.Workflow.Todo, :run},
+    {Workbooks.Workflow.Todo, :tasks},
+    {Workbooks.Testing, :run_scripted},
     {Workbooks.Error, :bang}
   ]
 

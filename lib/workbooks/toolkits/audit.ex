@@ -35,4 +35,6 @@ defmodule Workbooks.Toolkits.Audit do
 
   defp deep(opts),
     do: {:error, Error.new(:bad_option, "#{inspect(opts)} is no option of an audit", "use deep: true")}
+
+  use Workbooks.Bang, run: 1, run: 2
 end

@@ -101,4 +101,6 @@ defmodule Workbooks.Toolkits.Http do
   defp failed(url, why),
     do:
       {:error, Error.new(:fetch_failed, "#{URI.parse(url).host}: #{why}", "check the address and try again")}
+
+  use Workbooks.Bang, get: 2
 end

@@ -62,4 +62,6 @@ defmodule Workbooks.Toolkits.Import do
   defp dashed(kind), do: kind |> Atom.to_string() |> String.replace("_", "-")
 
   defp bad(message, hint), do: {:error, Error.new(:bad_option, message, hint)}
+
+  use Workbooks.Bang, run: 1, run: 2
 end

@@ -105,4 +105,6 @@ defmodule Workbooks.Toolkits.Sync do
       {:error, why} -> {:error, Error.new(:io, "#{file}: #{:file.format_error(why)}", "check the path")}
     end
   end
+
+  use Workbooks.Bang, pass: 1, once: 2, once: 3
 end

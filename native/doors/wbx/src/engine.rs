@@ -60,7 +60,7 @@ impl Engine {
         let mut engine = Engine::start(operation, params)?;
         loop {
             if let Message::Answer(answer) = engine.next()? {
-                return Ok(operations::read(answer)?);
+                return understood("an answer", answer);
             }
         }
     }
@@ -110,7 +110,7 @@ impl Engine {
             let Reply { id, message } = Reply::read(&line)?;
             match message {
                 operations::Message::Event(event) => {
-                    let known = operations::read(event.clone())?;
+                    let known = understood("an event", event.clone())?;
                     return Ok(Message::Event(event, Box::new(known)));
                 }
                 operations::Message::Ok(answer) if id == FIRST => return Ok(Message::Answer(answer)),
@@ -147,6 +147,15 @@ impl Drop for Engine {
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
+}
+
+/// What the engine sent, as its type. If it is not of it, that is a mistake of ours and not of whoever asked.
+fn understood<T: DeserializeOwned>(what: &str, sent: Value) -> Result<T, Failure> {
+    operations::read(sent).map_err(|at| {
+        let message = format!("the engine sent {what} that cannot be read: {}", at.message);
+        let failure = failure::Failure::internal(message);
+        failure.at(at.pointer.unwrap_or_default()).into()
+    })
 }
 
 /// Sends a frame. An engine that is gone says why on standard error.

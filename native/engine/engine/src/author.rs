@@ -19,8 +19,8 @@ fn git(lines: Option<String>) -> Option<String> {
     let lines = lines?;
     let value = |key: &str| {
         let values = lines.lines().filter_map(|line| line.split_once(' '));
-        let values = values.filter(|(name, value)| *name == key && !value.trim().is_empty());
-        values.last().map(|(_, value)| value.trim().to_owned())
+        let mut values = values.filter(|(name, value)| *name == key && !value.trim().is_empty());
+        values.next_back().map(|(_, value)| value.trim().to_owned())
     };
     match (value("user.name"), value("user.email")) {
         (Some(name), Some(email)) => Some(format!("{name} <{email}>")),

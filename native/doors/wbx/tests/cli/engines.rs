@@ -140,7 +140,7 @@ fn what_is_no_frame_is_an_error_and_what_the_vm_prints_is_not_taken_for_one() {
         (
             "echo '{\"id\":1,\"event\":{\"event\":3}}' >&4".to_owned(),
             1,
-            Value::Null,
+            json!("internal"),
             "/event",
         ),
         (
