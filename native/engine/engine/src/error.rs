@@ -51,6 +51,14 @@ pub enum Error {
     /// The commands that come with Workbooks are not built, or lie elsewhere.
     #[error("the commands of the shell are not in `{}`", .0.display())]
     CommandsMissing(PathBuf),
+    /// What says how a running engine is reached cannot be used.
+    #[error("`{}` does not say how an engine is reached: {why}", .path.display())]
+    RuntimeFile {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        why: String,
+    },
     /// The sandbox or the registry of commands did not start.
     #[error(transparent)]
     Host(#[from] host::Error),
@@ -81,6 +89,7 @@ fails! {
         Error::Data { .. } => IO, "make it a directory that you can write to, or give `config :workbooks, data_dir:`";
         Error::CommandsMissing(_) => Code::other("commands_missing", "the commands that come with Workbooks are not there, so no script can be judged"),
             "run `make build` where Workbooks lies, or `mix deps.compile workbooks --force` in your application";
+        Error::RuntimeFile { .. } => ENGINE_MISSING, "remove the file, and start an engine with `wbx deploy local`";
         Error::Host(_) => ENGINE_UNAVAILABLE,
             "run `make build`, and see that the cache directory is yours alone";
     }

@@ -25,6 +25,7 @@ mod part;
 mod parts;
 mod place;
 mod places;
+pub mod runtime_file;
 
 pub use author::author;
 pub use environment::{Environment, VARIABLES};
