@@ -39,6 +39,14 @@ pub enum Error {
         /// What the machine said.
         cause: io::Error,
     },
+    /// What says how a running engine is reached cannot be used.
+    #[error("`{}` does not say how an engine is reached: {why}", .path.display())]
+    RuntimeFile {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        why: String,
+    },
     /// The sandbox or the registry of commands did not start.
     #[error(transparent)]
     Host(#[from] host::Error),
@@ -65,6 +73,7 @@ fails! {
             "ask that engine, or stop it; another engine needs a directory of its own: `config :workbooks, data_dir:`";
         Error::Data { cause, .. } if cause.kind() == io::ErrorKind::StorageFull => DISK_FULL, "make room";
         Error::Data { .. } => IO, "make it a directory that you can write to, or give `config :workbooks, data_dir:`";
+        Error::RuntimeFile { .. } => ENGINE_MISSING, "remove the file, and start an engine with `wbx deploy local`";
         Error::Host(_) => ENGINE_UNAVAILABLE,
             "run `make build`, and see that the cache directory is yours alone";
     }

@@ -24,6 +24,7 @@ mod part;
 mod parts;
 mod place;
 mod places;
+pub mod runtime_file;
 
 pub use environment::{Environment, VARIABLES};
 pub use error::Error;
