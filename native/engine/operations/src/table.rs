@@ -4,7 +4,7 @@ use crate::Context;
 use crate::door::UNKNOWN_OPERATION;
 use crate::row::{Here, ask};
 use crate::row::{Operation, here, live, streaming};
-use crate::{bundles, ledgers, plans, runs, schedules, scripts, sessions, toolkits, workbooks};
+use crate::{bundles, ledgers, plans, runs, schedules, scripts, sessions, tokens, toolkits, workbooks};
 use failure::Failure;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -34,6 +34,7 @@ static TABLE: &[Operation] = &[
     live::<workbooks::Rollback>(),
     live::<workbooks::History>(),
     live::<workbooks::Run>(),
+    live::<workbooks::Show>(),
     live::<schedules::Next>(),
     here::<schedules::InPlan>(),
     here::<schedules::Zones>(),
@@ -76,6 +77,9 @@ static TABLE: &[Operation] = &[
     here::<sessions::Sweep>(),
     here::<sessions::Keep>(),
     here::<sessions::RotateKeys>(),
+    here::<tokens::Create>(),
+    here::<tokens::List>(),
+    here::<tokens::Revoke>(),
     here::<List>(),
 ];
 
