@@ -112,8 +112,8 @@ defmodule Workbooks.Server do
 
       iex> {:ok, _pid} = Workbooks.Server.start_link(listen: false, name: :in_process)
       iex> {:ok, response} = Workbooks.Server.call("GET", "/health", [], "", server: :in_process)
-      iex> {response.status, Workbooks.JSON.decode!(response.body)["status"]}
-      {200, "ok"}
+      iex> {response.status, response.body}
+      {200, ~s({"status":"ok","version":"0.1.0"})}
       iex> {:ok, response} = Workbooks.Server.call("POST", "/api/operation.list", [], "", server: :in_process)
       iex> response.status
       401
@@ -152,7 +152,9 @@ defmodule Workbooks.Server do
   end
 
   defp scope!(scope) when scope in @scopes, do: Atom.to_string(scope)
-  defp scope!(scope), do: raise(ArgumentError, "unknown scope #{inspect(scope)}: it is one of #{inspect(@scopes)}")
+
+  defp scope!(scope),
+    do: raise(ArgumentError, "unknown scope #{inspect(scope)}: it is one of #{inspect(@scopes)}")
 
   defp hear({:error, _} = error, _into), do: error
 

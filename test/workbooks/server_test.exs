@@ -13,10 +13,12 @@ defmodule Workbooks.ServerTest do
     Map.merge(Server.info(name), %{name: name, pid: pid})
   end
 
+  defp decode!(json), do: json |> JSON.decode() |> Error.bang()
+
   defp post(server, operation, params) do
     {:ok, body} = JSON.encode(params)
     {status, answer} = HTTP.ask(server.url, "POST", "/api/" <> operation, token: server.token, body: body)
-    {status, JSON.decode!(answer)}
+    {status, decode!(answer)}
   end
 
   test "an operation has the same answer over HTTP, in process and in Elixir", context do
@@ -27,11 +29,11 @@ defmodule Workbooks.ServerTest do
     {:ok, body} = JSON.encode(%{org: @broken})
     opts = [server: server.name, scopes: [:read]]
     {:ok, response} = Server.call("POST", "/api/plan.validate", [], body, opts)
-    assert {response.status, JSON.decode!(response.body)} == {200, expected}
+    assert {response.status, decode!(response.body)} == {200, expected}
     assert {"content-type", "application/json"} in response.headers
   end
 
-  test "what Elixir owns is answered by the supervised process, also after it was restarted", context do
+  test "what Elixir owns is answered by the supervised process", context do
     server = server!(context)
     assert {200, runs} = post(server, "run.list", %{})
     assert is_list(runs)
@@ -40,7 +42,12 @@ defmodule Workbooks.ServerTest do
 
   test "a run tells its events over a stream, and a failing check is heard", context do
     server = server!(context)
-    File.write!(context.plan, "* TODO Build\n:PROPERTIES:\n:done-when: true\n:END:\n#+begin_src sh\necho hello\n#+end_src\n")
+
+    File.write!(
+      context.plan,
+      "* TODO Build\n:PROPERTIES:\n:done-when: true\n:END:\n#+begin_src sh\necho hello\n#+end_src\n"
+    )
+
     {:ok, body} = JSON.encode(%{plan: context.plan, history: context.history})
     test = self()
 
@@ -106,7 +113,10 @@ defmodule Workbooks.ServerTest do
 
   test "a wider address is refused without TLS" do
     Process.flag(:trap_exit, true)
-    assert {:error, %Error{code: :bad_option} = error} = Server.start_link(name: :wide, bind: "0.0.0.0", port: 0)
+
+    assert {:error, %Error{code: :bad_option} = error} =
+             Server.start_link(name: :wide, bind: "0.0.0.0", port: 0)
+
     assert error.message =~ "no TLS"
     assert {:error, %Error{code: :bad_option}} = Server.start_link(name: :wide, bind: "here", port: 0)
     assert {:error, %Error{code: :bad_option}} = Server.start_link(name: :wide, port: 0, tls: ["no", "no"])

@@ -27,7 +27,8 @@ defmodule Workbooks.Server.Main do
 
   # What keeps it from starting is said in a frame, as `Workbooks.Operations.Stdio` does.
   defp serve({:error, reason}, _mode) do
-    with %Error{} = error <- error(reason), {:ok, json} <- JSON.encode(%{id: 0, error: Error.to_frame(error)}) do
+    with %Error{} = error <- error(reason),
+         {:ok, json} <- JSON.encode(%{id: 0, error: Error.to_frame(error)}) do
       IO.binwrite(:stdio, [json, ?\n])
     else
       _unknown -> IO.puts(:stderr, "the engine cannot start: #{inspect(reason)}")

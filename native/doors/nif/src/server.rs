@@ -189,7 +189,12 @@ fn server_call<'a>(env: Env<'a>, server: ResourceArc<Running>, tag: Term<'a>, as
         let failure = Failure::new(::failure::codes::CLOSED, "the server has stopped", "start it again");
         return Ok(failure::error(env, &failure));
     };
-    server.call(request, move |response| async move {
+    let gone = watch.cancel().clone();
+    let gone = async move {
+        gone.cancelled().await;
+        drop(watch);
+    };
+    server.call(request, gone, move |response| async move {
         let (head, mut body) = response.into_parts();
         let headers: Vec<(String, String)> = head
             .headers
@@ -198,11 +203,7 @@ fn server_call<'a>(env: Env<'a>, server: ResourceArc<Running>, tag: Term<'a>, as
             .collect();
         caller.tell(|env| (atoms::head(), head.status.as_u16(), &headers).encode(env));
         loop {
-            let piece = tokio::select! {
-                piece = body.frame() => piece,
-                () = watch.cancel().cancelled() => return,
-            };
-            match piece {
+            match body.frame().await {
                 Some(Ok(frame)) => {
                     if let Ok(bytes) = frame.into_data()
                         && !caller.tell(|env| {

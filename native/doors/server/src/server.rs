@@ -115,17 +115,25 @@ impl Server {
     }
 
     /// Answers a request of this program itself, on the server's threads. Put an [`crate::InProcess`] among its
-    /// extensions, and a [`crate::Bearer`] beside it to vouch for whoever asks.
+    /// extensions, and a [`crate::Bearer`] beside it to vouch for whoever asks. When `gone` comes first, the request is
+    /// dropped, and what it asked for is cancelled.
     pub fn call<F: Future<Output = ()> + Send>(
         &self,
         request: Request<Body>,
+        gone: impl Future<Output = ()> + Send + 'static,
         answer: impl FnOnce(Response<Body>) -> F + Send + 'static,
     ) {
         let router = self.router.clone();
         let Some(handle) = self.handle() else { return };
         handle.spawn(async move {
-            let Ok(response) = router.oneshot(request).await;
-            answer(response).await;
+            let answered = async {
+                let Ok(response) = router.oneshot(request).await;
+                answer(response).await;
+            };
+            tokio::select! {
+                () = answered => {}
+                () = gone => {}
+            }
         });
     }
 
