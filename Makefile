@@ -10,7 +10,7 @@ FUZZ_SECONDS ?= 60
 
 export WORKBOOKS_GUESTS := $(GUESTS)
 
-.PHONY: help setup build guests commands lanes demo test test-rust test-elixir kill bench docs fmt lint fuzz install clean
+.PHONY: help setup build guests commands lanes demo test test-rust test-elixir kill schemathesis bench docs fmt lint fuzz install clean
 
 help: ## what can be made
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -49,6 +49,9 @@ test-elixir:
 
 kill: build ## kill runs and deploys at every boundary between two writes, several times each
 	@WORKBOOKS_THOROUGH=1 MIX_ENV=test mix test test/workbooks/run/kill_test.exs test/workbooks/deploy/kill_test.exs
+
+schemathesis: build ## ask the server what its OpenAPI allows, and what it does not (takes minutes)
+	@script/schemathesis
 
 bench: build guests ## the ratios, side by side in one run; writes docs/benchmarks.md
 	@script/bench

@@ -31,9 +31,11 @@ defmodule Workbooks.ArchitectureTest do
     assert upward == []
   end
 
-  test "nobody uses a door", %{crates: crates} do
+  # The server has no process of its own: the BEAM starts it, so its door opens the other.
+  test "nobody uses a door, but the BEAM's the server's", %{crates: crates} do
     doors = for %{room: "doors", name: name} <- crates, do: name
-    assert for(%{name: name, uses: used} <- crates, door <- used, door in doors, do: {name, door}) == []
+    used = for %{name: name, uses: used} <- crates, door <- used, door in doors, do: {name, door}
+    assert used -- [{"nif", "server"}] == []
   end
 
   test "every crate says what it is for", %{crates: crates} do

@@ -19,7 +19,8 @@ defmodule Workbooks.Application do
     children =
       [{Workbooks.Kernel, config}, Workbooks.Dock, Workbooks.Operations] ++
         data(config, owner) ++
-        [Workbooks.Run.Supervisor, Workbooks.Workflow.Tasks] ++ schedules(config, owner)
+        [Workbooks.Run.Supervisor, Workbooks.Workflow.Tasks] ++
+        schedules(config, owner) ++ server(config)
 
     case Supervisor.start_link(children, strategy: :one_for_one, name: Workbooks.Supervisor) do
       {:ok, supervisor} ->
@@ -50,4 +51,8 @@ defmodule Workbooks.Application do
   end
 
   defp schedules(_config, _owner), do: []
+
+  # The last to start and the first to stop: whoever is answered finds everything there.
+  defp server(%{server: false}), do: []
+  defp server(%{server: options}), do: [{Workbooks.Server, options}]
 end

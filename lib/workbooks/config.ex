@@ -25,6 +25,7 @@ defmodule Workbooks.Config do
   | `:history_dir` | `history` in the user's state directory | what runs leave, see `Workbooks.History` |
   | `:sessions_dir` | `sessions` in the user's state directory | agent sessions, see `Workbooks.Session` |
   | `:schedules` | `false` | whether this VM runs the schedules of deployed workbooks |
+  | `:server` | `false` | options of `Workbooks.Server`, which then listens |
   | `:suspend_after` | 15 minutes, in seconds | idle time after which a workbook is suspended |
   | `:freeze_after` | 24 hours, in seconds | idle time after which it is frozen |
   | `:toolkits_root` | `toolkits` or `../toolkits` | where toolkits are; `WB_TOOLKITS_ROOT` goes before it |
@@ -54,6 +55,7 @@ defmodule Workbooks.Config do
     :history_dir,
     :sessions_dir,
     :schedules,
+    :server,
     :suspend_after,
     :freeze_after,
     :toolkits_root,
@@ -89,6 +91,7 @@ defmodule Workbooks.Config do
           history_dir: Path.t() | nil,
           sessions_dir: Path.t() | nil,
           schedules: boolean,
+          server: false | [Workbooks.Server.option()],
           suspend_after: pos_integer,
           freeze_after: pos_integer,
           toolkits_root: Path.t() | nil,
@@ -189,6 +192,7 @@ defmodule Workbooks.Config do
       profiles: %{},
       dock: [],
       schedules: false,
+      server: false,
       suspend_after: 15 * 60,
       freeze_after: 24 * 60 * 60,
       toolkits_root: nil,
@@ -200,6 +204,8 @@ defmodule Workbooks.Config do
   defp check!(key, value) when key in @paths and is_binary(value) and value != "", do: value
   defp check!(:data_dir, nil), do: nil
   defp check!(:schedules, yes) when is_boolean(yes), do: yes
+  defp check!(:server, false), do: false
+  defp check!(:server, options) when is_list(options), do: Workbooks.Server.options!(options)
   defp check!(:posix_toolkits, value) when is_boolean(value), do: value
   defp check!(:profiles, %{} = profiles), do: Map.new(profiles, &profile!/1)
 
@@ -213,6 +219,7 @@ defmodule Workbooks.Config do
   defp check!(key, value) when key in @counts, do: bad!(key, "expected a positive integer", value)
   defp check!(key, value) when key in @paths, do: bad!(key, "expected a path", value)
   defp check!(:schedules, value), do: bad!(:schedules, "expected true or false", value)
+  defp check!(:server, value), do: bad!(:server, "expected false or the options of Workbooks.Server", value)
   defp check!(:profiles, value), do: bad!(:profiles, "expected a map of profiles by name", value)
   defp check!(:posix_toolkits, value), do: bad!(:posix_toolkits, "expected true or false", value)
   defp check!(:dock, value), do: bad!(:dock, "expected a keyword list of handlers", value)

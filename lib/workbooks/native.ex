@@ -15,6 +15,7 @@ defmodule Workbooks.Native do
   @type question :: reference
   @type operation :: reference
   @type recording :: reference
+  @type server :: reference
   @type sessions :: reference
   @type deployment :: reference
   @type transform :: reference
@@ -173,6 +174,23 @@ defmodule Workbooks.Native do
   @spec read_frame(runtime, binary) :: {:ok, {non_neg_integer, String.t(), term}} | {:error, Error.t()}
   def read_frame(runtime, line), do: ask(&frame_read(runtime, &1, line))
 
+  @doc "Starts a server for the calling process. Gives it, its URL, and the engine's own token."
+  @spec start_server(runtime, map) :: {:ok, {server, String.t() | nil, String.t()}} | {:error, Error.t()}
+  def start_server(runtime, order) do
+    with {:error, reason} <- server_start(runtime, order), do: {:error, Error.from_native(reason)}
+  end
+
+  @doc "Asks a server. The answer comes in messages that begin with the tag."
+  @spec call_server(server, map) :: {:ok, reference} | {:error, Error.t()}
+  def call_server(server, asked) do
+    tag = make_ref()
+
+    case server_call(server, tag, asked) do
+      :ok -> {:ok, tag}
+      {:error, reason} -> {:error, Error.from_native(reason)}
+    end
+  end
+
   @doc "Answers a guest's question. Quick, so it needs no message."
   @spec dock_reply(question, {:ok, String.t()} | {:error, String.t()}) :: :ok
   def dock_reply(_question, _answer), do: :erlang.nif_error(failure())
@@ -274,6 +292,14 @@ defmodule Workbooks.Native do
   def operation_event(_operation, _event), do: :erlang.nif_error(failure())
   @doc false
   def frame_read(_runtime, _tag, _line), do: :erlang.nif_error(failure())
+  @doc false
+  def server_start(_runtime, _order), do: :erlang.nif_error(failure())
+  @doc false
+  def server_stop(_server, _grace), do: :erlang.nif_error(failure())
+  @doc false
+  def server_dispatcher(_server, _dispatcher), do: :erlang.nif_error(failure())
+  @doc false
+  def server_call(_server, _tag, _asked), do: :erlang.nif_error(failure())
   @doc false
   def session_open(_runtime, _tag, _dir), do: :erlang.nif_error(failure())
   @doc false

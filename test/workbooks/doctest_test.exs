@@ -19,6 +19,7 @@ defmodule Workbooks.DoctestTest do
   doctest Workbooks.OQL
   doctest Workbooks.Policy
   doctest Workbooks.Schedule
+  doctest Workbooks.Server
   doctest Workbooks.Testing
   doctest Workbooks.Toolkits
   doctest Workbooks.Toolkits.Audit

@@ -11,7 +11,7 @@ defmodule Workbooks.Operations.Live do
   @workers %{"shell" => ShellWorker, "wait" => WaitingWorker}
 
   @names ~w(run.start run.resume run.report run.close run.cancel run.status run.list workbook.deploy workbook.rollback
-            workbook.run schedule.next)
+            workbook.run workbook.show schedule.next)
 
   @doc "The operations that are here. A test holds them against the table."
   @spec names() :: [String.t()]
@@ -54,6 +54,12 @@ defmodule Workbooks.Operations.Live do
   def perform("workbook.run", params, _tell) do
     options = if params["workflow"], do: [workflow: params["workflow"]], else: []
     with {:ok, result} <- Deploy.run(params["id"], params["input"], options), do: {:ok, ran(result)}
+  end
+
+  def perform("workbook.show", %{"id" => id}, _tell) do
+    with {:ok, live} <- Deploy.live(id) do
+      {:ok, live |> Map.take([:id, :version, :profile, :granted]) |> Map.put(:org, live.plan)}
+    end
   end
 
   def perform("schedule.next", %{"id" => id}, _tell) when is_binary(id) do

@@ -24,7 +24,7 @@ impl Answer for () {
 }
 
 /// Throws the switch when a process that the job works for goes down.
-struct Watch(Cancel);
+pub(crate) struct Watch(Cancel);
 
 #[rustler::resource_impl]
 impl Resource for Watch {
@@ -34,7 +34,7 @@ impl Resource for Watch {
 }
 
 impl Watch {
-    fn over<'p>(env: Env, processes: impl IntoIterator<Item = &'p LocalPid>) -> ResourceArc<Watch> {
+    pub(crate) fn over<'p>(env: Env, processes: impl IntoIterator<Item = &'p LocalPid>) -> ResourceArc<Watch> {
         let watch = ResourceArc::new(Watch(Cancel::default()));
         for process in processes {
             if env.monitor(&watch, process).is_none() {
@@ -43,6 +43,10 @@ impl Watch {
             }
         }
         watch
+    }
+
+    pub(crate) fn cancel(&self) -> &Cancel {
+        &self.0
     }
 }
 

@@ -21,6 +21,7 @@ mod live;
 mod operation;
 mod registry;
 mod runtime;
+mod server;
 mod sessions;
 mod shell;
 mod terms;

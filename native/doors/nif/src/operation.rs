@@ -6,6 +6,7 @@ use crate::live::Dispatcher;
 use crate::runtime::Runtime;
 use crate::sessions::Sessions;
 use crate::{json, terms};
+use ::engine::Engine;
 use operations::{Context, EngineParts};
 use parking_lot::Mutex;
 use rustler::{Encoder, Env, LocalPid, NifMap, NifResult, NifUnitEnum, OwnedEnv, ResourceArc, Term};
@@ -33,11 +34,24 @@ struct Order<'a> {
 /// What the configuration says about toolkits.
 #[derive(NifMap)]
 #[rustler(decode)]
-struct Settings {
+pub(crate) struct Settings {
     toolkits_root: Option<String>,
     toolkits_dir: Option<String>,
     execute: bool,
     posix: bool,
+}
+
+impl Settings {
+    /// The engine, with what the configuration says.
+    pub(crate) fn parts(self, engine: Arc<Engine>) -> EngineParts {
+        EngineParts {
+            engine,
+            toolkits_root: self.toolkits_root.map(Into::into),
+            toolkits_dir: self.toolkits_dir.map(Into::into),
+            execute: self.execute,
+            posix: self.posix,
+        }
+    }
 }
 
 /// What the answer is to be.
@@ -86,13 +100,7 @@ fn operation_call<'a>(
 
 fn read(order: Term, runtime: ResourceArc<Runtime>) -> Result<(Context, Value, Form), Failure> {
     let order: Order = failure::given(order)?;
-    let parts = Arc::new(EngineParts {
-        engine: runtime.engine.clone(),
-        toolkits_root: order.settings.toolkits_root.map(Into::into),
-        toolkits_dir: order.settings.toolkits_dir.map(Into::into),
-        execute: order.settings.execute,
-        posix: order.settings.posix,
-    });
+    let parts = Arc::new(order.settings.parts(runtime.engine.clone()));
     let verdict = match terms::value(order.verdict)? {
         Value::Null => None,
         verdict => Some(operations::read(verdict)?),

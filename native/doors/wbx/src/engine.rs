@@ -196,7 +196,8 @@ pub fn on_path(program: &str) -> Option<PathBuf> {
         .find(|file| file.is_file())
 }
 
-fn require(program: &str) -> Result<(), Failure> {
+/// Whether a program is there.
+pub fn require(program: &str) -> Result<(), Failure> {
     match on_path(program) {
         Some(_) => Ok(()),
         None => Err(Failure::new(

@@ -224,6 +224,8 @@ remembers it. PATH counts from the top of the repository, ./PATH from here.",
     verbs::deploy::DEPLOY,
     verbs::deploy::ROLLBACK,
     verbs::deploy::HISTORY,
+    verbs::serve::SERVE,
+    verbs::token::TOKEN,
     Verb {
         name: "telemetry",
         summary: "Say what became of the tasks of a plan, run after run",

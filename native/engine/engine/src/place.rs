@@ -23,6 +23,8 @@ pub enum Place {
     Toolkits,
     /// Where a running engine says how it is reached.
     Runtime,
+    /// Who may ask a running engine.
+    Tokens,
     /// The kernel component.
     Kernel,
     /// The commands that come with Workbooks.
@@ -83,7 +85,7 @@ macro_rules! row {
 }
 
 #[rustfmt::skip]
-pub(crate) const TABLE: [Row; 12] = [
+pub(crate) const TABLE: [Row; 13] = [
     row!(Cache, "compiled WebAssembly", Below(Base::Cache, "workbooks"), Some("cache_dir"), None),
     row!(Builds, "what the build lanes made", In(Place::Cache, "builds"), None, None),
     row!(Data, "workbooks: states, disks, versions, schedules", Below(Base::Data, "workbooks"), Some("data_dir"), None),
@@ -93,6 +95,7 @@ pub(crate) const TABLE: [Row; 12] = [
     row!(Commands, "registered commands", Below(Base::State, "workbooks/commands"), Some("registry_dir"), None),
     row!(Toolkits, "grants, kernels and components of toolkits", Below(Base::State, "workbooks/toolkits"), Some("toolkits_dir"), None),
     row!(Runtime, "the address of a running engine", Below(Base::State, "workbooks/runtime.json"), None, None),
+    row!(Tokens, "tokens, as hashes", Below(Base::State, "workbooks/tokens.json"), None, None),
     row!(Kernel, "the kernel component", InApplication("priv/wasm/oql.wasm"), Some("kernel"), None),
     row!(Batteries, "the commands that come with Workbooks", InApplication("priv/wasm/commands"), Some("batteries"), None),
     row!(Lanes, "the compilers of the build lanes", InApplication("priv/wasm/lanes"), Some("lanes"), None),
@@ -100,8 +103,8 @@ pub(crate) const TABLE: [Row; 12] = [
 
 impl Place {
     /// Every place, in the order of the table.
-    pub const ALL: [Place; 12] = {
-        let mut all = [Place::Cache; 12];
+    pub const ALL: [Place; 13] = {
+        let mut all = [Place::Cache; 13];
         let mut n = 0;
         while n < TABLE.len() {
             all[n] = TABLE[n].place;

@@ -64,10 +64,19 @@ impl Runtime {
     /// `/health` says that it is an engine.
     pub fn is_alive(&self) -> bool {
         match i32::try_from(self.pid).ok().and_then(Pid::from_raw) {
-            Some(pid) => !matches!(test_kill_process(pid), Err(rustix::io::Errno::SRCH)),
+            Some(pid) => !matches!(test_kill_process(pid), Err(rustix::io::Errno::SRCH)) && !is_zombie(self.pid),
             None => false,
         }
     }
+}
+
+/// Whether a process has ended and only its parent has not noticed. In a container that may never happen. Where there is
+/// no `/proc` nobody is one.
+fn is_zombie(pid: u32) -> bool {
+    let about = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+    // The name is in parentheses and may hold anything; the state comes after the last of them.
+    let state = about.rsplit_once(") ").map(|(_, rest)| rest);
+    state.is_some_and(|state| state.starts_with(['Z', 'X']))
 }
 
 /// The token stays out of logs.
@@ -204,6 +213,11 @@ mod tests {
     #[test]
     fn a_process_that_is_gone_is_not_alive() {
         let mut child = std::process::Command::new("true").spawn().unwrap();
+        let runtime = Runtime::new("", "", child.id());
+        // It ends and is a zombie until it is waited for.
+        while runtime.is_alive() {
+            std::thread::yield_now();
+        }
         child.wait().unwrap();
         assert!(!Runtime::new("", "", child.id()).is_alive());
         assert!(!Runtime::new("", "", 0).is_alive() && !Runtime::new("", "", u32::MAX).is_alive());

@@ -31,6 +31,7 @@ fn a_configuration_goes_before_a_variable_and_a_variable_before_the_default() {
         (&state, Place::Sessions, "/state/workbooks/sessions"),
         (&state, Place::Commands, "/state/workbooks/commands"),
         (&state, Place::Runtime, "/state/workbooks/runtime.json"),
+        (&state, Place::Tokens, "/state/workbooks/tokens.json"),
         (&named, Place::Sessions, "here"),
     ] {
         assert_eq!(path(&places(environment), place), expected);

@@ -99,6 +99,7 @@ pub fn codes() -> &'static [Code] {
             SHARED.to_vec(),
             crate::door::CODES.to_vec(),
             elixir(),
+            access::Error::codes(),
             bundle::Error::codes(),
             certificate::Error::codes(),
             conformance::Nonconformance::codes(),

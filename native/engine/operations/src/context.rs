@@ -36,6 +36,9 @@ pub trait Parts: Send + Sync {
     /// The user's directory of sessions.
     fn sessions(&self) -> Result<PathBuf, Failure>;
 
+    /// The file of tokens.
+    fn tokens(&self) -> Result<PathBuf, Failure>;
+
     /// What builds, registers and runs toolkits.
     fn foundry(&self, place: ToolkitPlace) -> Result<Foundry, Failure>;
 

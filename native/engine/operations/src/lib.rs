@@ -38,6 +38,7 @@ pub mod schedules;
 mod scripts;
 mod sessions;
 mod table;
+mod tokens;
 mod toolkits;
 pub mod workbooks;
 

@@ -1,7 +1,7 @@
 //! The table as an OpenAPI 3.1 document.
 
-use crate::{Operation, all};
-use failure::Kind;
+use crate::{Operation, all, door};
+use failure::{Code, Kind, codes};
 use schemars::generate::SchemaSettings;
 use schemars::{Schema, SchemaGenerator};
 use serde_json::{Map, Value, json};
@@ -52,7 +52,7 @@ fn operation(row: &Operation, generator: &mut SchemaGenerator) -> Value {
         "200".into(),
         json!({"description": "the answer", "content": body(row.answer(generator))}),
     );
-    let statuses: BTreeSet<u16> = row.codes().iter().map(|code| status(code.kind)).collect();
+    let statuses: BTreeSet<u16> = row.codes().into_iter().chain(REFUSALS).map(status).collect();
     for status in statuses {
         let refused = json!({"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}});
         responses.insert(
@@ -76,18 +76,38 @@ fn operation(row: &Operation, generator: &mut SchemaGenerator) -> Value {
     operation
 }
 
-/// The status code of a kind of trouble.
-pub const fn status(kind: Kind) -> u16 {
-    match kind {
+/// What a server refuses whatever is asked.
+const REFUSALS: [Code; 6] = [
+    codes::TOO_LARGE,
+    door::BAD_REQUEST,
+    door::FORBIDDEN,
+    door::OVERLOADED,
+    door::TOO_MANY_REQUESTS,
+    door::UNAUTHENTICATED,
+];
+
+/// The status code of a failure. `500` is a mistake of ours, and nothing else.
+///
+/// ```
+/// use failure::codes;
+/// assert_eq!(operations::openapi::status(codes::NOT_FOUND), 404);
+/// assert_eq!(operations::openapi::status(operations::door::UNAUTHENTICATED), 401);
+/// assert_eq!(operations::openapi::status(codes::INTERNAL), 500);
+/// ```
+pub fn status(code: Code) -> u16 {
+    match code.kind {
+        _ if code == door::UNAUTHENTICATED => 401,
+        _ if code == codes::INTERNAL => 500,
+        _ if code == codes::DISK_FULL || code == door::ENGINE_FAILED => 503,
+        _ if code == codes::CANCELLED || code == codes::CLOSED => 409,
         Kind::Usage => 400,
         Kind::Auth => 403,
         Kind::NotFound => 404,
         Kind::Conflict => 409,
         Kind::TooLarge => 413,
-        Kind::Verification | Kind::Limit => 422,
+        Kind::Verification | Kind::Limit | Kind::Other => 422,
         Kind::Busy => 429,
         Kind::Unreachable => 503,
-        Kind::Other => 500,
     }
 }
 

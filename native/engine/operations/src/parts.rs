@@ -63,6 +63,10 @@ impl Parts for EngineParts {
         Ok(self.engine.places().get(Place::Sessions)?)
     }
 
+    fn tokens(&self) -> Result<PathBuf, Failure> {
+        Ok(self.engine.places().get(Place::Tokens)?)
+    }
+
     fn foundry(&self, place: ToolkitPlace) -> Result<Foundry, Failure> {
         Ok(self.engine.foundry(ToolkitOptions {
             root: place.root.or_else(|| self.toolkits_root.clone()),

@@ -3,8 +3,8 @@
 use crate::{Context, params};
 use failure::{Code, Failure};
 use schemars::{JsonSchema, Schema, SchemaGenerator};
-use serde::Serialize;
 use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 /// What an operation does to the world.
@@ -20,7 +20,7 @@ pub enum Effect {
 }
 
 /// What whoever asks has to be allowed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Scope {
     /// To look.

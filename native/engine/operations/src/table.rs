@@ -4,7 +4,9 @@ use crate::Context;
 use crate::door::UNKNOWN_OPERATION;
 use crate::row::{Here, ask};
 use crate::row::{Operation, here, live, streaming};
-use crate::{bundles, certificates, claims, ledgers, plans, runs, schedules, scripts, sessions, toolkits, workbooks};
+use crate::{
+    bundles, certificates, claims, ledgers, plans, runs, schedules, scripts, sessions, tokens, toolkits, workbooks,
+};
 use failure::Failure;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -40,6 +42,7 @@ static TABLE: &[Operation] = &[
     here::<workbooks::History>(),
     here::<workbooks::List>(),
     live::<workbooks::Run>(),
+    live::<workbooks::Show>(),
     live::<schedules::Next>(),
     here::<schedules::InPlan>(),
     here::<schedules::Zones>(),
@@ -82,6 +85,9 @@ static TABLE: &[Operation] = &[
     here::<sessions::Sweep>(),
     here::<sessions::Keep>(),
     here::<sessions::RotateKeys>(),
+    here::<tokens::Create>(),
+    here::<tokens::List>(),
+    here::<tokens::Revoke>(),
     here::<List>(),
 ];
 

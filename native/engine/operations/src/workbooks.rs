@@ -180,3 +180,28 @@ pub enum ComponentOutcome {
 }
 
 ask!(Run: "workbook.run", Runs, Run => Ran, [Gate, host::Error], long, "Runs a workflow of the version that is live.");
+
+/// A workbook by its id.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Show {
+    /// The workbook's id.
+    pub id: String,
+}
+
+/// What is live.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+pub struct Shown {
+    /// The workbook.
+    pub id: String,
+    /// The version that is live.
+    pub version: u64,
+    /// Its plan.
+    pub org: String,
+    /// The policy of the workbook.
+    pub profile: String,
+    /// What it was granted.
+    pub granted: Vec<String>,
+}
+
+ask!(Show: "workbook.show", Reads, Read => Shown, [Gate], "Shows what is live: the version, its plan, and what it was granted.");

@@ -13,6 +13,7 @@ mod people;
 mod program;
 mod reference;
 mod runs;
+mod serving;
 mod sources;
 mod terminal;
 mod toolkits;

@@ -1,6 +1,7 @@
 //! The entries of these verbs in the table.
 
 use super::{history, list, next, rollback, run, start};
+use crate::verbs::serve::{LOCAL, STATUS, STOP};
 use crate::{
     exit::Exit,
     verb::{
@@ -57,7 +58,7 @@ itself.",
         Example::new("wbx deploy greeting.org", Exit::Ok),
         Example::new("wbx deploy broken.org --id greeting", Exit::Verification),
     ],
-    does: Both(start, &[LIST, RUN, NEXT]),
+    does: Both(start, &[LIST, RUN, NEXT, LOCAL, STATUS, STOP]),
 };
 
 const LIST: Verb = Verb {
