@@ -13,7 +13,9 @@ macro_rules! codes {
 
 codes! {
     ENGINE_FAILED = other "engine_failed", "the engine ended without an answer";
+    EVENTS_LOST = conflict "events_lost", "those events of the stream are not kept any more";
     GIT_MISSING = other "git_missing", "git is not there";
+    UNAUTHENTICATED = auth "unauthenticated", "there is no token, or it is not known here, or its time is up";
     UNKNOWN_OPERATION = not_found "unknown_operation", "no operation has that name";
     UNREADABLE = other "unreadable", "a file cannot be read";
     UNWRITABLE = other "unwritable", "a file cannot be written";

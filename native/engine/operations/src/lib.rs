@@ -22,6 +22,7 @@ mod check;
 mod codes;
 mod context;
 pub mod door;
+pub mod events;
 mod frame;
 mod ledgers;
 mod live;
