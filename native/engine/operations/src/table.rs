@@ -4,7 +4,7 @@ use crate::Context;
 use crate::door::UNKNOWN_OPERATION;
 use crate::row::{Here, ask};
 use crate::row::{Operation, here, live, streaming};
-use crate::{bundles, ledgers, plans, runs, schedules, scripts, sessions, toolkits, workbooks};
+use crate::{bundles, events, ledgers, plans, runs, schedules, scripts, sessions, toolkits, workbooks};
 use failure::Failure;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -19,13 +19,15 @@ static TABLE: &[Operation] = &[
     here::<plans::Tasks>(),
     here::<plans::Render>(),
     here::<plans::SetState>(),
-    streaming::<runs::Start, runs::Event>(),
-    streaming::<runs::Resume, runs::Event>(),
+    here::<plans::List>(),
+    streaming::<runs::Start, events::Event>(),
+    streaming::<runs::Resume, events::Event>(),
     live::<runs::Report>(),
     live::<runs::Close>(),
     live::<runs::Cancel>(),
     live::<runs::Status>(),
     live::<runs::List>(),
+    streaming::<runs::Subscribe, events::Event>(),
     here::<ledgers::Verify>(),
     here::<ledgers::Key>(),
     here::<ledgers::Events>(),
@@ -53,6 +55,7 @@ static TABLE: &[Operation] = &[
     here::<toolkits::Verify>(),
     here::<toolkits::Sign>(),
     here::<toolkits::Grant>(),
+    here::<toolkits::Install>(),
     here::<toolkits::Build>(),
     here::<toolkits::Run>(),
     here::<toolkits::Component>(),
