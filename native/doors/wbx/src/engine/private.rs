@@ -1,13 +1,12 @@
 //! An engine for one call: a BEAM of our own, asked in frames on its standard input and heard on its standard output.
 
+use super::{Message, Report, Reports, event};
 use crate::{
     failure::{Code, Failure},
     root,
 };
-use operations::runs::Event;
 use operations::{Frame, Reply};
-use serde::{Serialize, de::DeserializeOwned};
-use serde_json::{Value, json};
+use serde_json::Value;
 use std::{
     env,
     io::{BufRead, BufReader, Read, Write},
@@ -28,42 +27,22 @@ const FLAGS: &str = "+fnu +Bd";
 const WITHOUT_DATA: &str = "+fnu +Bd -workbooks data_dir nil";
 
 /// A running engine. It ends the run when this is dropped.
-pub struct Engine {
+pub struct Private {
     child: Child,
     input: Arc<Mutex<ChildStdin>>,
     output: BufReader<ChildStdout>,
     last_words: Option<JoinHandle<String>>,
 }
 
-/// What an engine says about the operation that it was started for.
-pub enum Message {
-    /// How it goes, as the engine said it and as it is understood.
-    Event(Value, Box<Event>),
-    /// The answer.
-    Answer(Value),
-}
-
 /// The frame that an engine is started for; those after it are about the same run.
-pub const FIRST: u64 = 1;
+const FIRST: u64 = 1;
 
 /// The frame that says that no more reports come. A run that is over already refuses it, which is as well.
-pub const CLOSE: u64 = u64::MAX;
+const CLOSE: u64 = u64::MAX;
 
-impl Engine {
-    /// Starts an engine, asks it for one operation, and gives the answer.
-    pub fn ask<T: DeserializeOwned>(operation: &str, params: &impl Serialize) -> Result<T, Failure> {
-        let mut engine = Engine::start(operation, params)?;
-        loop {
-            if let Message::Answer(answer) = engine.next()? {
-                return Ok(operations::read(answer)?);
-            }
-        }
-    }
-
-    /// Starts an engine with a live operation. What it is asked is checked before anything is started.
-    pub fn start(operation: &str, params: &impl Serialize) -> Result<Self, Failure> {
-        let params = serde_json::to_value(params).map_err(|e| failure::Failure::internal(e.to_string()))?;
-        operations::find(operation)?.check(&params)?;
+impl Private {
+    /// Starts an engine with a live operation.
+    pub fn start(operation: &str, params: Value) -> Result<Self, Failure> {
         let app = root::engine().places().application()?;
         for program in PROGRAMS {
             require(program)?;
@@ -79,7 +58,7 @@ impl Engine {
         else {
             return Err(unstartable("it has no pipes"));
         };
-        let engine = Engine {
+        let engine = Private {
             child,
             input: Arc::new(Mutex::new(input)),
             output: BufReader::new(output),
@@ -101,23 +80,29 @@ impl Engine {
             }
             let Reply { id, message } = Reply::read(&line)?;
             match message {
-                operations::Message::Event(event) => {
-                    let known = operations::read(event.clone())?;
-                    return Ok(Message::Event(event, Box::new(known)));
-                }
+                operations::Message::Event(said) => return event(said),
                 operations::Message::Ok(answer) if id == FIRST => return Ok(Message::Answer(answer)),
                 operations::Message::Ok(_) => {}
                 operations::Message::Error(_) if id == CLOSE => {}
                 // A report that was refused is told as the run's other events are.
-                operations::Message::Error(failure) if id > FIRST => return Ok(refused(id, &failure)),
+                operations::Message::Error(failure) if id > FIRST => {
+                    return Ok(Message::Refused {
+                        line: id - FIRST,
+                        reason: failure.message,
+                    });
+                }
                 operations::Message::Error(failure) => return Err(failure.into()),
             }
         }
     }
 
-    /// Where further frames for the engine go.
-    pub fn input(&self) -> Arc<Mutex<ChildStdin>> {
-        self.input.clone()
+    /// Where reports about the tasks of its run go.
+    pub fn reports(&self) -> Reports {
+        let input = self.input.clone();
+        Arc::new(move |report| match report {
+            Report::Task { line, params } => say(&input, FIRST + line, "run.report", params),
+            Report::Over(params) => say(&input, CLOSE, "run.close", params),
+        })
     }
 
     fn gone(&mut self) -> Failure {
@@ -133,7 +118,7 @@ impl Engine {
     }
 }
 
-impl Drop for Engine {
+impl Drop for Private {
     fn drop(&mut self) {
         // The run is over, or nobody waits for it any more.
         let _ = self.child.kill();
@@ -142,7 +127,7 @@ impl Drop for Engine {
 }
 
 /// Sends a frame. An engine that is gone says why on standard error.
-pub fn say(input: &Mutex<ChildStdin>, id: u64, op: &str, params: Value) -> bool {
+fn say(input: &Mutex<ChildStdin>, id: u64, op: &str, params: Value) -> bool {
     let frame = Frame {
         id,
         op: op.to_owned(),
@@ -150,12 +135,6 @@ pub fn say(input: &Mutex<ChildStdin>, id: u64, op: &str, params: Value) -> bool 
     };
     let frame = serde_json::to_string(&frame).expect("a frame is plain data");
     input.lock().is_ok_and(|mut input| writeln!(input, "{frame}").is_ok())
-}
-
-fn refused(frame: u64, failure: &failure::Failure) -> Message {
-    let event = json!({"event": "refused", "line": frame - FIRST, "reason": failure.message});
-    let known = operations::read(event.clone()).expect("it is an event");
-    Message::Event(event, Box::new(known))
 }
 
 /// The VM with the application's code, owner of a data directory or not. What it is to do comes after.
