@@ -12,7 +12,7 @@ defmodule Workbooks.History do
       iex> Workbooks.History.verdict(run, %{task_id: "ship", state: "DONE", how: "true", ts: 3})
       {:ok, []}
       iex> Workbooks.History.states(run, [{"ship", "DONE"}], 4)
-      :ok
+      {:ok, [[%{id: "ship", keyword: "DONE", cookies: []}]]}
       iex> Workbooks.History.close(run)
       {:ok, []}
       iex> {:ok, [row]} = Workbooks.Telemetry.history(plan, "ship", history: dir <> "/history")
@@ -54,14 +54,31 @@ defmodule Workbooks.History do
   """
   @spec open(Path.t(), run_id: String.t(), ts: integer, history: Path.t()) :: {:ok, t} | error
   def open(plan, opts) when is_binary(plan) do
-    opts = Keyword.validate!(opts, [:run_id, :ts, history: nil])
+    {time, opts} = Keyword.split(opts, [:ts])
+    ts = Keyword.fetch!(time, :ts)
+    with {:ok, claimed} <- claim(plan, opts), do: record(claimed, ts)
+  end
+
+  @doc """
+  Takes a plan for a run, which says at once whether somebody else runs it. Nothing is written before `record/2`, which
+  waits for the disk. Takes the options of `open/2` without the time.
+  """
+  @spec claim(Path.t(), run_id: String.t(), history: Path.t()) :: {:ok, t} | error
+  def claim(plan, opts) when is_binary(plan) do
+    opts = Keyword.validate!(opts, [:run_id, history: nil])
     run_id = Keyword.fetch!(opts, :run_id)
 
     with {:ok, runtime} <- Kernel.runtime(),
          {:ok, dir} <- directory(opts[:history]),
-         opening = %{plan: Path.expand(plan), run_id: run_id, history: dir, ts: Keyword.fetch!(opts, :ts)},
-         {:ok, {ref, plan, found}} <- Native.open_history(runtime, opening),
-         do: {:ok, %__MODULE__{ref: ref, run_id: run_id, plan: plan, found: found}}
+         claim = %{plan: Path.expand(plan), run_id: run_id, history: dir},
+         {:ok, {ref, plan}} <- Native.claim_history(runtime, claim),
+         do: {:ok, %__MODULE__{ref: ref, run_id: run_id, plan: plan, found: []}}
+  end
+
+  @doc "Begins to record what was claimed."
+  @spec record(t, integer) :: {:ok, t} | error
+  def record(%__MODULE__{ref: ref} = claimed, ts) do
+    with {:ok, found} <- Native.call_history(ref, {:open, ts}), do: {:ok, %{claimed | found: found}}
   end
 
   @typedoc """
@@ -80,7 +97,8 @@ defmodule Workbooks.History do
 
   @doc """
   Begins the work of a run: the plan is brought up to date with the verdicts of a run that was killed, and its outline is
-  sealed into the log. Gives the plan's text, the amendments, the number of the last step, and warnings.
+  sealed into the log. Gives the plan's text, the amendments, the number of the last step, the headlines that have
+  statistics cookies, and warnings.
 
   ## Options
 
@@ -89,15 +107,35 @@ defmodule Workbooks.History do
     * `:ts` - the time; required
   """
   @spec begin(t, accept: [String.t()], by: String.t(), ts: integer) ::
-          {:ok, %{org: binary, amendments: [amendment], step: non_neg_integer, warnings: warnings}} | error
+          {:ok,
+           %{
+             org: binary,
+             amendments: [amendment],
+             step: non_neg_integer,
+             cookies: [headline],
+             warnings: warnings
+           }}
+          | error
   def begin(%__MODULE__{ref: ref}, opts) do
     opts = Keyword.validate!(opts, [:ts, accept: [], by: ""])
     operation = {:begin, opts[:accept], opts[:by], Keyword.fetch!(opts, :ts)}
 
-    with {:ok, {org, amendments, step, warnings}} <- Native.call_history(ref, operation),
-         do:
-           {:ok, %{org: org, amendments: Enum.map(amendments, &amendment/1), step: step, warnings: warnings}}
+    with {:ok, {org, amendments, step, cookies, warnings}} <- Native.call_history(ref, operation) do
+      {:ok,
+       %{
+         org: org,
+         amendments: Enum.map(amendments, &amendment/1),
+         step: step,
+         cookies: Enum.map(cookies, &headline/1),
+         warnings: warnings
+       }}
+    end
   end
+
+  @typedoc "What a headline says about its state: its keyword, and its statistics cookies as they are written."
+  @type headline :: %{id: String.t(), keyword: String.t() | nil, cookies: [String.t()]}
+
+  defp headline({id, keyword, cookies}), do: %{id: id, keyword: keyword, cookies: cookies}
 
   @doc "The amendments of a plan that nobody has accepted: what a run of it would find now."
   @spec amendments(Path.t(), history: Path.t()) :: {:ok, [amendment]} | error
@@ -136,12 +174,17 @@ defmodule Workbooks.History do
   def edited(%__MODULE__{ref: ref}), do: Native.call_history(ref, :edited)
 
   @doc """
-  Writes the keywords of tasks into the plan, if its text is the one that the run last read or wrote. Otherwise the plan
-  stays as it is: `{:changed, current}`, and that is the text that the next call takes it to have.
+  Writes the keywords of tasks into the plan, if its text is the one that the run last read or wrote. Gives for each task
+  its headline and those above it, as they are now. Otherwise the plan stays as it is: `{:changed, current}`, and that is
+  the text that the next call takes it to have.
   """
-  @spec states(t, [{String.t(), String.t()}], integer) :: :ok | {:changed, binary} | error
-  def states(%__MODULE__{ref: ref}, states, ts),
-    do: exchanged(Native.call_history(ref, {:states, states, ts}))
+  @spec states(t, [{String.t(), String.t()}], integer) :: {:ok, [[headline]]} | {:changed, binary} | error
+  def states(%__MODULE__{ref: ref}, states, ts) do
+    case Native.call_history(ref, {:states, states, ts}) do
+      {:ok, lines} when is_list(lines) -> {:ok, for(line <- lines, do: Enum.map(line, &headline/1))}
+      changed -> exchanged(changed)
+    end
+  end
 
   @doc "What is wrong with the logs of a plan's runs: `\"run_id\"`, `\"kind\"`, `\"message\"`, `\"line\"`."
   @spec problems(Path.t(), history: Path.t()) :: {:ok, [map]} | error

@@ -107,9 +107,9 @@ defmodule Workbooks.Native do
   @spec call_disk(disk, tuple | :close) :: {:ok, term} | {:error, Error.t()}
   def call_disk(disk, operation), do: ask(&disk_call(disk, &1, operation))
 
-  @doc "Begins to record a run. Gives the recording, the plan's true path, and what opening found."
-  @spec open_history(runtime, map) :: {:ok, {recording, Path.t(), [String.t()]}} | {:error, Error.t()}
-  def open_history(runtime, opening), do: ask(&history_open(runtime, &1, opening))
+  @doc "Takes a plan for a run. Gives the recording, which is not open yet, and the plan's true path."
+  @spec claim_history(runtime, map) :: {:ok, {recording, Path.t()}} | {:error, Error.t()}
+  def claim_history(runtime, claim), do: ask(&history_claim(runtime, &1, claim))
 
   @doc "Does one thing with a recording."
   @spec call_history(recording, tuple | atom) :: {:ok, term} | {:error, Error.t()}
@@ -307,7 +307,7 @@ defmodule Workbooks.Native do
   @doc false
   def transform_process(_transform, _tag, _input), do: :erlang.nif_error(failure())
   @doc false
-  def history_open(_runtime, _tag, _opening), do: :erlang.nif_error(failure())
+  def history_claim(_runtime, _tag, _opening), do: :erlang.nif_error(failure())
   @doc false
   def history_call(_recording, _tag, _operation), do: :erlang.nif_error(failure())
   @doc false

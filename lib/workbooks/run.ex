@@ -18,24 +18,34 @@ defmodule Workbooks.Run do
   | the VM or the machine dies | `resume/2` goes on where the plan says |
   | somebody edits the plan | the edit stays; verdicts are applied to the text as it is then |
   | somebody bends the plan between two runs | what was still to be earned and is not the same is an amendment: nothing above it is DONE until a person accepts it |
+  | its history cannot be opened | it ends with `:run_refused`, and `await/2` gives the error |
   | a second run of the plan starts | it is refused with `:already_running` and the run's id in `details.run_id`, also from another OS process |
 
   ## Events
 
-  A subscriber gets `{:workbooks, run_id, {name, data}}`. All data are maps with `:ts` (milliseconds since 1970). A task has
-  the same keys wherever it appears, in events, in `status/1` and in the result: `:id, :idx, :title, :state, :kind, :level,
-  :line`, and once it is over `:reason, :output, :how`.
+  A subscriber gets `{:workbooks, run_id, {name, data}}`. All data are maps with `:run`, `:seq` (the number of the event in
+  its run) and `:ts` (milliseconds since 1970). A task has the same keys wherever it appears, in events, in `status/1` and
+  in the result: `:id, :idx, :title, :state, :kind, :level, :line, :keyword, :cookies`, and once it is over `:reason, :output,
+  :how`.
 
   | name | data |
   |---|---|
   | `:run_started` | `:plan`, `:workdir`, `:tasks`, `:amendments`, `:resumed` after a crash, `:warnings` |
+  | `:run_refused` | `:code`, `:reason`: the run could not be recorded, and did not begin |
   | `:task_started` | the task; a composite starts with the first task below it |
   | `:task_output` | the task, `:text`, `:stream` (`:stdout`, `:stderr`, or `:worker` for what a worker emits) |
   | `:check_started` | the task, `:claimed`: it said DONE and nobody saw it pass |
-  | `:task_finished` | the task, `:warnings` |
+  | `:task_finished` | the task, `:changed`, `:warnings` |
+  | `:plan_changed` | `:changed`: a large plan was written, some time after the verdicts |
+  | `:plan_edited` | somebody else changed the plan |
   | `:run_finished` | `:state`, `:counts` by state, `:amendments`, `:warnings` |
 
-  A task that was done before the run has no events. One that is blocked has only `:task_finished`.
+  `:changed` has every headline that says something else since: `%{id, keyword, cookies}`. Whoever has the tasks of
+  `:run_started` or of `status/1` and hears the events never reads the plan again, unless `:plan_edited` comes.
+
+  Numbers grow by one. Whoever was away subscribes with `after:` the last number, and gets what came since; if that is not
+  kept any more, `status/1` has the number that goes with it. A task that was done before the run has no events. One that is
+  blocked has only `:task_finished`.
 
   ## States
 
@@ -45,7 +55,7 @@ defmodule Workbooks.Run do
   """
 
   alias Workbooks.{Author, Error, History}
-  alias Workbooks.Run.{Claims, Options, Supervisor}
+  alias Workbooks.Run.{Claims, Options, Supervisor, Workdir}
   alias Workbooks.Workflow.WaitingWorker
 
   @type id :: String.t()
@@ -57,6 +67,8 @@ defmodule Workbooks.Run do
           kind: :leaf | :composite,
           level: pos_integer,
           line: pos_integer,
+          keyword: String.t() | nil,
+          cookies: [String.t()],
           output: String.t(),
           reason: String.t() | nil,
           how: String.t() | nil
@@ -74,6 +86,7 @@ defmodule Workbooks.Run do
           plan: Path.t(),
           state: :running | :done | :partial | :cancelled,
           started: integer,
+          seq: non_neg_integer,
           counts: %{atom => pos_integer},
           amendments: [History.amendment()],
           tasks: [task]
@@ -98,7 +111,9 @@ defmodule Workbooks.Run do
     * `:linger` - how long a run that is over can still be asked for its result: milliseconds, five minutes by default
     * `:clock` - a function that gives the time in milliseconds since 1970
 
-  Refuses a plan whose tasks wait for each other (`:cycle`), one that is being run already, and one that cannot be read.
+  It returns as soon as the plan is read and is ours: it refuses a plan whose tasks wait for each other (`:cycle`), one that
+  is being run already, and one that cannot be read. The first records of the run wait for the disk, and this does not; if
+  they cannot be made, the run ends with `:run_refused`, and `await/2` gives the error. With `accept:` it waits for them.
   """
   @spec start(Path.t(), keyword) :: {:ok, id} | {:error, Error.t()}
   def start(plan, opts \\ []) when is_binary(plan) and is_list(opts) do
@@ -108,17 +123,34 @@ defmodule Workbooks.Run do
     end
   end
 
+  # The server answers to an alias, which takes one answer and no more.
   defp begin(%{run_id: run_id} = options) do
-    with {:ok, _family} <- Supervisor.start_run(options),
-         :ok <- ask(run_id, :begun, :infinity) do
+    starter = :erlang.alias([:reply])
+
+    with {:ok, family} <- Supervisor.start_run(%{options | starter: starter}),
+         :ok <- judged(starter, Process.monitor(family)) do
       {:ok, run_id}
     else
       {:error, {:already_started, _}} ->
+        :erlang.unalias(starter)
         {:error, already_running(run_id)}
 
       {:error, reason} ->
         unsubscribe(run_id)
         {:error, reason}
+    end
+  end
+
+  defp judged(starter, monitor) do
+    receive do
+      {^starter, word} ->
+        Process.demonitor(monitor, [:flush])
+        word
+
+      {:DOWN, ^monitor, :process, _family, reason} ->
+        :erlang.unalias(starter)
+        text = "the run could not start: #{Exception.format_exit(reason)}"
+        {:error, Error.new(:internal, text, "this is a bug in Workbooks; the log has more about it")}
     end
   end
 
@@ -210,12 +242,44 @@ defmodule Workbooks.Run do
       end
   end
 
-  @doc "Makes the calling process hear a run's events, until it dies or calls `unsubscribe/1`."
-  @spec subscribe(id) :: :ok
-  def subscribe(run), do: Supervisor.subscribe(run)
+  @doc """
+  Makes the calling process hear a run's events, until it dies or calls `unsubscribe/1`.
 
+  With `after:` it first gets the events after that number, and misses none and hears none twice. The last thousand events
+  of a run are kept, of at most a MiB; if some of those asked for are not, the error is `:events_lost` and nothing is
+  subscribed: read `status/1`, and subscribe after its `seq`.
+  """
+  @spec subscribe(id, after: non_neg_integer) :: :ok | {:error, Error.t()}
+  def subscribe(run, opts \\ []) do
+    case Keyword.validate!(opts, after: nil)[:after] do
+      nil -> Supervisor.subscribe(run)
+      seq -> with :ok <- ask(run, {:follow, self(), seq}, 5_000), do: Supervisor.subscribe(run)
+    end
+  end
+
+  @doc "Makes the calling process hear the events of every run of a plan: those at work, and those that start later."
+  @spec subscribe_plan(Path.t()) :: :ok | {:error, Error.t()}
+  def subscribe_plan(plan) do
+    with {:ok, plan} <- Workdir.real(plan), do: Supervisor.subscribe({:plan, plan})
+  end
+
+  @doc "Makes the calling process hear the events of all runs of this VM. A run that starts is heard of by `:run_started`."
+  @spec subscribe_all() :: :ok
+  def subscribe_all, do: Supervisor.subscribe(:all)
+
+  @doc "Ends `subscribe/2`."
   @spec unsubscribe(id) :: :ok
   def unsubscribe(run), do: Supervisor.unsubscribe(run)
+
+  @doc "Ends `subscribe_plan/1`."
+  @spec unsubscribe_plan(Path.t()) :: :ok | {:error, Error.t()}
+  def unsubscribe_plan(plan) do
+    with {:ok, plan} <- Workdir.real(plan), do: Supervisor.unsubscribe({:plan, plan})
+  end
+
+  @doc "Ends `subscribe_all/0`."
+  @spec unsubscribe_all() :: :ok
+  def unsubscribe_all, do: Supervisor.unsubscribe(:all)
 
   @doc "The runs of this VM, those at work and those that ended in the last minutes: their status without the tasks."
   @spec list() :: {:ok, [map]}
@@ -225,6 +289,21 @@ defmodule Workbooks.Run do
   @doc "The same list alone."
   @spec list!() :: [map]
   def list!, do: Error.bang(list())
+
+  # Its processes, for whoever wants to know when they are gone.
+  @doc false
+  @spec monitor(id) :: reference
+  def monitor(run) do
+    case Supervisor.whereis(:family, run) do
+      nil ->
+        gone = make_ref()
+        send(self(), {:DOWN, gone, :process, nil, :noproc})
+        gone
+
+      family ->
+        Process.monitor(family)
+    end
+  end
 
   @doc """
   Says that no reports come any more, after `reports` of them. The run is cancelled as soon as nothing is at work but tasks

@@ -17,6 +17,7 @@ defmodule Workbooks.DoctestTest do
   doctest Workbooks.Lanes
   doctest Workbooks.Lifecycle
   doctest Workbooks.OQL
+  doctest Workbooks.Plans
   doctest Workbooks.Policy
   doctest Workbooks.Schedule
   doctest Workbooks.Server

@@ -182,6 +182,59 @@ defmodule Workbooks.OperationsTest do
     Workbooks.Native.call_operation(runtime, name, order, nil, nil)
   end
 
+  describe "events are subscribed to" do
+    setup %{dir: dir} do
+      test = self()
+
+      listen = fn params ->
+        tag = make_ref()
+        {tag, Task.async(fn -> Operations.call("run.subscribe", params, stream: {test, tag}) end)}
+      end
+
+      %{params: waiting(dir), listen: listen}
+    end
+
+    test "of a run, from the number that is known, until it is over", %{params: params, listen: listen} do
+      {:ok, run} =
+        Workbooks.Run.start(params.plan, worker: Workbooks.Workflow.WaitingWorker, history: params.history)
+
+      {tag, listener} = listen.(%{run: run, after: 0})
+      assert_receive {^tag, :event, %{"event" => "run_started", "run" => ^run, "seq" => 1}}, 10_000
+      assert_receive {^tag, :event, %{"event" => "task_started", "seq" => 2}}, 10_000
+      {:ok, _} = Operations.call("run.cancel", %{run: run})
+      assert {:ok, %{"run" => ^run, "state" => "cancelled", "seq" => seq}} = Task.await(listener)
+      assert_received {^tag, :event, %{"event" => "run_finished", "seq" => ^seq}}
+
+      assert {:ok, %{"state" => "cancelled", "seq" => ^seq}} =
+               Operations.call("run.subscribe", %{run: run, after: seq})
+
+      assert {:error, %Error{code: :events_lost}} =
+               Operations.call("run.subscribe", %{run: run, after: seq + 1})
+    end
+
+    test "of a plan and of everything, until nobody listens", %{params: params, listen: listen} do
+      listeners = for params <- [%{plan: params.plan}, %{}], do: listen.(params)
+      topics = [{:plan, params.plan |> Workbooks.Run.Workdir.real() |> elem(1)}, :all]
+      wait_for(fn -> Enum.all?(topics, &(Workbooks.Run.Supervisor.subscribers([&1]) != [])) end)
+      {:ok, run} = Workbooks.Run.start(params.plan, run: fn _ -> "" end, history: params.history)
+
+      for {tag, _} <- listeners,
+          do: assert_receive({^tag, :event, %{"event" => "run_finished", "run" => ^run}}, 10_000)
+
+      for {_, listener} <- listeners, do: Task.shutdown(listener, :brutal_kill)
+      wait_for(fn -> Workbooks.Run.Supervisor.subscribers([hd(topics)]) == [] end)
+    end
+
+    test "of one thing at a time, and by number only of a run" do
+      for params <- [%{run: "r", plan: "p"}, %{after: 3}, %{plan: "p", after: 3}],
+          do: assert({:error, %Error{code: :bad_option}} = Operations.call("run.subscribe", params))
+
+      assert {:error, %Error{code: :unknown_run}} = Operations.call("run.subscribe", %{run: "nobody"})
+    end
+
+    defp wait_for(fun), do: fun.() || (Process.sleep(5) && wait_for(fun))
+  end
+
   test "a run whose caller is gone is cancelled", %{dir: dir} do
     test = self()
     caller = spawn(fn -> Operations.call("run.start", waiting(dir), stream: {test, :heard}) end)

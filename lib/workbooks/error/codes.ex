@@ -62,6 +62,7 @@ defmodule Workbooks.Error.Codes do
     engine_unavailable: "the sandbox or the commands did not start",
     events_lost: "those events of the stream are not kept any more",
     execution_is_off: "recipes of toolkits are not run here",
+    events_lost: "those events of the stream are not kept any more",
     exists: "it is there already",
     fetch_failed: "a source or an artifact could not be fetched",
     file_refused: "a file leads out of its place, or is something else than a file",

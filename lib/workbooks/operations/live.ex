@@ -10,8 +10,8 @@ defmodule Workbooks.Operations.Live do
 
   @workers %{"shell" => ShellWorker, "wait" => WaitingWorker}
 
-  @names ~w(run.start run.resume run.report run.close run.cancel run.status run.list workbook.deploy workbook.rollback
-            workbook.run workbook.show schedule.next)
+  @names ~w(run.start run.resume run.report run.close run.cancel run.status run.list run.subscribe workbook.deploy
+            workbook.rollback workbook.run workbook.show schedule.next)
 
   @doc "The operations that are here. A test holds them against the table."
   @spec names() :: [String.t()]
@@ -41,6 +41,25 @@ defmodule Workbooks.Operations.Live do
   def perform("run.status", %{"run" => run}, _tell), do: Run.status(run)
 
   def perform("run.list", _params, _tell), do: Run.list()
+
+  def perform("run.subscribe", params, tell) do
+    case params do
+      %{"run" => run, "plan" => plan} when is_binary(run) and is_binary(plan) ->
+        {:error, Error.new(:bad_option, "events are those of a `run`, or of a `plan`", "say one of the two")}
+
+      %{"run" => run} when is_binary(run) ->
+        listen(run, params["after"], tell)
+
+      %{"after" => seq} when is_integer(seq) ->
+        {:error, Error.new(:bad_option, "`after` is the number of an event of one `run`", "name the run")}
+
+      %{"plan" => plan} when is_binary(plan) ->
+        with :ok <- Run.subscribe_plan(plan), do: hear(tell)
+
+      _everything ->
+        with :ok <- Run.subscribe_all(), do: hear(tell)
+    end
+  end
 
   def perform("workbook.deploy", params, _tell) do
     options = for key <- [:dir, :grant, :force, :identity, :why, :by], do: {key, params[Atom.to_string(key)]}
@@ -75,24 +94,67 @@ defmodule Workbooks.Operations.Live do
     [subscribe: true, worker: Map.fetch!(@workers, params["worker"] || "shell")] ++ given
   end
 
+  @over [:run_finished, :run_refused]
+
+  # What a run tells, until it is over. If nobody waits for it any more it is cancelled, and can be resumed.
   defp follow({:ok, run}, tell) do
-    receive do
-      {:workbooks, ^run, {:run_finished, data}} ->
-        tell.(Map.put(data, :event, :run_finished))
-        outcome(Run.await(run))
-
-      {:workbooks, ^run, {name, data}} ->
-        tell.(Map.merge(data, %{event: name, run: run}))
-        follow({:ok, run}, tell)
-
-      # Nobody waits for it any more. It can be resumed.
-      {Operations, :over} ->
-        Run.cancel(run)
-        follow({:ok, run}, tell)
-    end
+    with {_name, _data} <- told(run, Run.monitor(run), tell, fn -> cancel(run) end),
+         do: outcome(Run.await(run))
   end
 
   defp follow({:error, %Error{}} = error, _tell), do: error
+
+  # A run that is over may have said so before anybody listened. Its status says what the last event said.
+  defp listen(run, seq, tell) do
+    with :ok <- Run.subscribe(run, after: seq), {:ok, status} <- Run.status(run) do
+      if status.state == :running or (seq != nil and seq < status.seq),
+        do: listened(told(run, Run.monitor(run), tell, &nobody_listens/0)),
+        else: {:ok, %{run: run, state: status.state, seq: status.seq}}
+    end
+  end
+
+  defp listened({:run_finished, data}), do: {:ok, Map.take(data, [:run, :state, :seq])}
+  defp listened({:run_refused, data}), do: {:error, Error.new(data.code, data.reason, "see the log")}
+  defp listened({:error, %Error{}} = error), do: error
+
+  # Hands events on until the run is over, and gives the last one. A run that gave up says nothing.
+  defp told(run, monitor, tell, over) do
+    receive do
+      {:workbooks, ^run, {name, data}} ->
+        tell.(Map.put(data, :event, name))
+        if name in @over, do: {name, data}, else: told(run, monitor, tell, over)
+
+      {:DOWN, ^monitor, :process, _family, _reason} ->
+        {:error,
+         Error.new(
+           :unknown_run,
+           "the run `#{run}` gave up",
+           "run the plan again: it goes on where it stopped"
+         )}
+
+      {Operations, :over} ->
+        with :go_on <- over.(), do: told(run, monitor, tell, over)
+    end
+  end
+
+  defp cancel(run) do
+    Run.cancel(run)
+    :go_on
+  end
+
+  defp nobody_listens, do: {:error, Error.new(:cancelled, "nobody listens any more", "subscribe again")}
+
+  # Hands events on for as long as somebody listens.
+  defp hear(tell) do
+    receive do
+      {:workbooks, _run, {name, data}} ->
+        tell.(Map.put(data, :event, name))
+        hear(tell)
+
+      {Operations, :over} ->
+        nobody_listens()
+    end
+  end
 
   defp outcome({:ok, result}), do: {:ok, Map.drop(result, [:org])}
   defp outcome({:error, _} = error), do: error

@@ -15,13 +15,14 @@ defmodule Workbooks.Run.Family do
   @impl true
   def init(options) do
     tasks = {Task.Supervisor, :start_link, [[name: Supervisor.name(:tasks, options.run_id)]]}
-    attempts = :counters.new(1, [])
+    # What outlives a crash of the server: how often it was started, and the number of the last event.
+    counters = :counters.new(2, [])
 
     children = [
       %{id: :tasks, start: tasks, type: :supervisor, shutdown: 5_000},
       %{
         id: :server,
-        start: {Server, :start_link, [options, attempts]},
+        start: {Server, :start_link, [options, counters]},
         restart: :transient,
         significant: true,
         shutdown: 5_000

@@ -20,7 +20,9 @@ defmodule Workbooks.Run.Options do
     subscribe: false,
     accept: [],
     by: nil,
-    shell: nil
+    shell: nil,
+    # Who started the run, and waits to hear whether it may begin.
+    starter: nil
   ]
 
   @type t :: %__MODULE__{}

@@ -36,6 +36,8 @@ defmodule Workbooks.Run.Scribe do
   @type opened :: %{
           org: binary,
           amendments: [History.amendment()],
+          step: non_neg_integer,
+          cookies: [History.headline()],
           warnings: [String.t()]
         }
 
@@ -53,7 +55,11 @@ defmodule Workbooks.Run.Scribe do
   @spec start_link(Options.t()) :: GenServer.on_start()
   def start_link(options), do: GenServer.start_link(__MODULE__, {self(), options})
 
-  @doc "Takes the plan's lock, opens its history and seals its outline."
+  @doc "Takes the plan's lock, and gives the plan's true path. It is over at once: nothing is written."
+  @spec claim(pid) :: {:ok, Path.t()} | {:error, Error.t()}
+  def claim(scribe), do: GenServer.call(scribe, :claim, :infinity)
+
+  @doc "Opens the history of the plan that was claimed, and seals its outline. This waits for the disk."
   @spec open(pid) :: {:ok, opened} | {:error, Error.t()}
   def open(scribe), do: GenServer.call(scribe, :open, :infinity)
 
@@ -61,28 +67,41 @@ defmodule Workbooks.Run.Scribe do
   @spec step(pid, map) :: :ok
   def step(scribe, step), do: GenServer.cast(scribe, {:step, step})
 
-  @doc "Writes a verdict. The server hears `{:recorded, [{key, outcome, reason, warnings}]}`."
+  @doc """
+  Writes a verdict. The server hears `{:recorded, [{key, outcome, reason, warnings, changed}]}`, where `changed` has the
+  headlines that the plan has since; those of a plan that is written later come as `{:written, changed}`. It hears
+  `:edited` when somebody else changed the plan.
+  """
   @spec verdict(pid, entry) :: :ok
   def verdict(scribe, entry), do: GenServer.cast(scribe, {:verdict, entry})
 
-  @doc "Seals and closes the history; the plan is free. Gives the plan's text and warnings."
-  @spec close(pid) :: {binary | nil, [String.t()]}
+  @doc "Seals and closes the history; the plan is free. Gives the plan's text, warnings, and headlines written only now."
+  @spec close(pid) :: {binary | nil, [String.t()], [History.headline()]}
   def close(scribe), do: GenServer.call(scribe, :close, :infinity)
 
   @impl true
   def init({server, options}), do: {:ok, %__MODULE__{server: server, options: options}}
 
   @impl true
+  def handle_call(:claim, _from, %{options: options} = state) do
+    opts = [run_id: options.run_id] ++ if(options.history, do: [history: options.history], else: [])
+
+    case History.claim(options.plan, opts) do
+      {:ok, claimed} -> {:reply, {:ok, claimed.plan}, %{state | history: claimed}}
+      error -> {:reply, error, state}
+    end
+  end
+
   def handle_call(:open, _from, %{options: options} = state) do
     ts = options.clock.()
 
-    opts = [run_id: options.run_id, ts: ts] ++ if(options.history, do: [history: options.history], else: [])
-
-    with {:ok, history} <- History.open(options.plan, opts),
+    with {:ok, history} <- History.record(state.history, ts),
          {:ok, begun} <- History.begin(history, accept: options.accept, by: options.by, ts: ts) do
       opened = %{
         org: begun.org,
         amendments: begun.amendments,
+        step: begun.step,
+        cookies: begun.cookies,
         warnings: history.found ++ begun.warnings
       }
 
@@ -94,10 +113,10 @@ defmodule Workbooks.Run.Scribe do
   end
 
   def handle_call(:close, _from, state) do
-    {_entries, warnings, state} = state |> flush() |> write()
+    {entries, warnings, state} = state |> flush() |> write()
     closing = with {:ok, found} <- History.close(state.history), do: found, else: (_ -> [])
     text = with {:ok, text} <- PlanFile.read(state.history.plan), do: text, else: (_ -> nil)
-    {:stop, :normal, {text, warnings ++ closing}, state}
+    {:stop, :normal, {text, warnings ++ closing, changed(entries)}, state}
   end
 
   # The time-out comes when nothing else is in the mailbox.
@@ -120,8 +139,19 @@ defmodule Workbooks.Run.Scribe do
       warnings ++ for(%{place: place, item: item} <- entries, place != :same, do: elsewhere(item, place))
 
     if warnings != [], do: send(state.server, {:warnings, warnings})
+    tell_written(entries, state)
     {:noreply, state, 0}
   end
+
+  defp tell_written(entries, state) do
+    case changed(entries) do
+      [] -> :ok
+      changed -> send(state.server, {:written, changed})
+    end
+  end
+
+  # The headlines that were written, each once.
+  defp changed(entries), do: entries |> Enum.flat_map(&Map.get(&1, :changed, [])) |> Enum.uniq_by(& &1.id)
 
   defp flush(%{batch: []} = state), do: state
 
@@ -137,7 +167,10 @@ defmodule Workbooks.Run.Scribe do
   defp flush_small(batch, warnings, state) do
     {entries, unwritten, state} = write(state)
     new = MapSet.new(batch, & &1.key)
-    announce(Enum.filter(entries, &(&1.key in new)), warnings ++ unwritten, state)
+    {new, earlier} = Enum.split_with(entries, &(&1.key in new))
+    # What could not be written before, and is now.
+    tell_written(earlier, state)
+    announce(new, warnings ++ unwritten, state)
     state
   end
 
@@ -172,6 +205,8 @@ defmodule Workbooks.Run.Scribe do
   end
 
   defp see(text, state) do
+    send(state.server, :edited)
+
     case Outline.parse(text) do
       {:ok, outline} -> %{state | edited: outline}
       {:error, _} -> state
@@ -232,8 +267,11 @@ defmodule Workbooks.Run.Scribe do
           do: {item.task.id, @keywords[verdict.state]}
 
     case states != [] && History.states(state.history, states, state.options.clock.()) do
-      written when written in [false, :ok] ->
+      false ->
         {:ok, entries, warnings, state}
+
+      {:ok, lines} ->
+        {:ok, written(entries, lines), warnings, state}
 
       {:changed, text} when races > 0 ->
         {entries, state} = {entries, state} |> placed_in(text)
@@ -249,6 +287,13 @@ defmodule Workbooks.Run.Scribe do
     end
   end
 
+  # Each entry that has its place in the plan gets what its headline says now, and those above it.
+  defp written([%{place: :same} = entry | entries], [line | lines]),
+    do: [Map.put(entry, :changed, line) | written(entries, lines)]
+
+  defp written([entry | entries], lines), do: [entry | written(entries, lines)]
+  defp written([], []), do: []
+
   defp unwritten(:ok), do: []
   defp unwritten({:changed, _}), do: ["the plan could not be written: it changes without pause"]
   defp unwritten({:error, error}), do: ["the plan could not be written: #{error.message}"]
@@ -256,11 +301,11 @@ defmodule Workbooks.Run.Scribe do
   defp announce(entries, warnings, state),
     do: send(state.server, {:recorded, Enum.map(entries, &outcome(&1, warnings))})
 
-  defp outcome(%{key: key, verdict: verdict, place: :same}, warnings),
-    do: {key, verdict.state, verdict.reason, warnings}
+  defp outcome(%{key: key, verdict: verdict, place: :same} = entry, warnings),
+    do: {key, verdict.state, verdict.reason, warnings, Map.get(entry, :changed, [])}
 
   defp outcome(%{key: key, verdict: verdict, place: place, item: item}, warnings),
-    do: {key, verdict.state, verdict.reason, [elsewhere(item, place) | warnings]}
+    do: {key, verdict.state, verdict.reason, [elsewhere(item, place) | warnings], []}
 
   defp elsewhere(item, place), do: "`#{item.task.id}` is #{place} in the plan; its verdict is in the history"
 

@@ -7,14 +7,19 @@ defmodule Workbooks.Run.Server do
   require Logger
 
   alias Workbooks.{Error, History}
-  alias Workbooks.Run.{Claims, Options, Outline, PlanFile, Scribe, State, Supervisor, Work, Workdir}
+  alias Workbooks.Run.{Claims, Options, Outline, PlanFile, Recent, Scribe, State, Supervisor, Work, Workdir}
   alias Workbooks.Workflow.Output
 
-  @enforce_keys [:options, :attempt]
+  @enforce_keys [:options, :counters, :attempt, :recent]
   defstruct [
     :options,
+    :counters,
     :attempt,
+    # The last events.
+    :recent,
     :scribe,
+    # The plan's true path.
+    :plan,
     :run,
     :workdir,
     :result,
@@ -26,6 +31,8 @@ defmodule Workbooks.Run.Server do
     # The files that the worker of a task says it wrote, for its check.
     wrote: %{},
     awaiting: [],
+    # Whoever asked for what they missed, until they are subscribers: process and monitor.
+    followers: %{},
     # How many reports about waiting tasks came.
     reports: 0,
     amendments: [],
@@ -38,64 +45,106 @@ defmodule Workbooks.Run.Server do
 
   @doc false
   @spec start_link(Options.t(), :counters.counters_ref()) :: GenServer.on_start()
-  def start_link(options, attempts),
-    do: GenServer.start_link(__MODULE__, {options, attempts}, name: Supervisor.name(:server, options.run_id))
+  def start_link(options, counters),
+    do: GenServer.start_link(__MODULE__, {options, counters}, name: Supervisor.name(:server, options.run_id))
 
   @impl true
-  def init({options, attempts}) do
-    :counters.add(attempts, 1, 1)
-    state = %__MODULE__{options: options, attempt: :counters.get(attempts, 1), started: options.clock.()}
-    {:ok, state, {:continue, :open}}
+  def init({options, counters}) do
+    :counters.add(counters, 1, 1)
+
+    state = %__MODULE__{
+      options: options,
+      counters: counters,
+      attempt: :counters.get(counters, 1),
+      recent: Recent.new(:counters.get(counters, 2)),
+      started: options.clock.()
+    }
+
+    {:ok, state, {:continue, :judge}}
   end
 
-  # Nothing is decided about the plan before its lock is ours. A refusal is an answer, not a crash.
+  # Whoever started the run hears whether it may begin as soon as the plan is read and its lock is ours. The first records
+  # wait for the disk, and nobody else has to. Accepting an amendment is an answer that is waited for.
   @impl true
-  def handle_continue(:open, %{options: options} = state) do
+  def handle_continue(:judge, %{options: options} = state) do
     {:ok, scribe} = Scribe.start_link(options)
+    state = %{state | scribe: scribe}
 
     with {:ok, org} <- PlanFile.read(options.plan),
          {:ok, outline} <- Outline.read(org),
          {:ok, history} <- History.directory(options.history),
          {:ok, workdir} <- Workdir.open(options.workdir, history),
-         {:ok, opened} <- open(scribe, state.attempt, 50),
+         {:ok, plan} <- claim(scribe, state.attempt, 50) do
+      if options.accept == [], do: tell_starter(state, :ok)
+      {:noreply, %{state | workdir: workdir, plan: plan}, {:continue, {:open, org, outline}}}
+    else
+      {:error, reason} -> refuse(state, reason)
+    end
+  end
+
+  def handle_continue({:open, org, outline}, %{options: options} = state) do
+    with {:ok, opened} <- Scribe.open(state.scribe),
          # What was sealed is what is run.
          {:ok, outline} <- if(opened.org == org, do: {:ok, outline}, else: Outline.read(opened.org)),
          {:ok, proven} <- Claims.proven(options.plan, options.history) do
+      tell_starter(state, :ok)
       run = State.new(outline, options.width, proven, opened.amendments)
-
-      state = %{
-        state
-        | scribe: scribe,
-          workdir: workdir,
-          run: run,
-          amendments: opened.amendments,
-          warnings: opened.warnings
-      }
-
-      {:noreply, begin(state)}
+      {run, []} = State.apply_event(run, {:plan, opened.cookies})
+      state = %{state | run: run, amendments: opened.amendments, warnings: opened.warnings}
+      {:noreply, state |> number(opened.step) |> begin()}
     else
-      {:error, reason} -> refuse(%{state | scribe: scribe}, reason)
+      {:error, reason} -> refuse(state, reason)
     end
   end
 
   # After a crash the lock of the process before may take a moment to go.
-  defp open(scribe, attempt, tries) do
-    case Scribe.open(scribe) do
+  defp claim(scribe, attempt, tries) do
+    case Scribe.claim(scribe) do
       {:error, %Error{code: :already_running}} when attempt > 1 and tries > 0 ->
         Process.sleep(20)
-        open(scribe, attempt, tries - 1)
+        claim(scribe, attempt, tries - 1)
 
-      opened ->
-        opened
+      claimed ->
+        claimed
     end
   end
 
-  # Whoever started the run asks next, and hears why. A run that had begun before says it in the log.
-  defp refuse(%{attempt: 1} = state, reason), do: {:noreply, %{state | result: {:error, reason}}, 5_000}
+  # A run that another VM began has told events whose numbers nobody here knows. The clock is ahead of them all.
+  defp number(%{recent: %{seq: 0}} = state, step) when step > 0,
+    do: %{state | recent: Recent.new(state.options.clock.())}
 
-  defp refuse(state, reason) do
-    Logger.error("workbooks: run #{state.options.run_id} cannot resume: #{Work.reason(reason)}")
-    {:stop, :normal, state}
+  defp number(state, _step), do: state
+
+  # Only the first word is heard.
+  defp tell_starter(%{options: %{starter: starter}}, word), do: :erlang.send(starter, {starter, word})
+
+  # A refusal is an answer, not a crash. Whoever heard already that the run may begin awaits it, or listens.
+  defp refuse(%{attempt: attempt, options: options} = state, reason) do
+    if attempt > 1,
+      do: Logger.error("workbooks: run #{options.run_id} cannot resume: #{Work.reason(reason)}")
+
+    tell_starter(state, {:error, reason})
+    GenServer.stop(state.scribe)
+
+    if state.plan == nil or options.accept != [] do
+      {:stop, :normal, state}
+    else
+      {:noreply,
+       state
+       |> publish(:run_refused, %{code: code(reason), reason: Work.reason(reason)})
+       |> leave({:error, reason})}
+    end
+  end
+
+  defp code(%Error{code: code}), do: code
+  defp code(_reason), do: :internal
+
+  # The run is over. Its result can be asked for a while.
+  defp leave(state, result) do
+    answer = with %{} <- result, do: {:ok, result}
+    Enum.each(state.awaiting, &GenServer.reply(&1, answer))
+    Process.send_after(self(), :leave, state.options.linger)
+    %{state | result: result, run: nil, scribe: nil, awaiting: []}
   end
 
   # The first event shows the tasks as they begin: what is done already is done.
@@ -116,10 +165,20 @@ defmodule Workbooks.Run.Server do
   end
 
   @impl true
-  def handle_call(:begun, _from, %{result: {:error, _} = refusal} = state),
-    do: {:stop, :normal, refusal, state}
+  def handle_call({:follow, pid, seq}, _from, state) do
+    case Recent.since(state.recent, seq) do
+      {:ok, missed} ->
+        Enum.each(missed, &send(pid, {:workbooks, state.options.run_id, &1}))
+        {:reply, :ok, follow(state, pid)}
 
-  def handle_call(:begun, _from, state), do: {:reply, :ok, state}
+      :gone ->
+        text = "the events of run `#{state.options.run_id}` after number #{seq} are not kept any more"
+        hint = "read the run's status anew, and subscribe after its `seq`"
+        {:reply, {:error, Error.new(:events_lost, text, hint, %{seq: state.recent.seq})}, state}
+    end
+  end
+
+  def handle_call(_question, _from, %{result: {:error, _} = refusal} = state), do: {:reply, refusal, state}
   def handle_call(:status, _from, state), do: {:reply, {:ok, status(state)}, state}
   def handle_call(:summary, _from, state), do: {:reply, {:ok, state |> status() |> Map.delete(:tasks)}, state}
 
@@ -150,8 +209,11 @@ defmodule Workbooks.Run.Server do
 
   @impl true
   def handle_info(:leave, state), do: {:stop, :normal, state}
-  def handle_info(:timeout, %{result: {:error, _}} = state), do: {:stop, :normal, state}
-  def handle_info(_late, %{result: %{}} = state), do: {:noreply, state}
+
+  def handle_info({:DOWN, _ref, :process, pid, _reason}, state) when is_map_key(state.followers, pid),
+    do: {:noreply, %{state | followers: Map.delete(state.followers, pid)}}
+
+  def handle_info(_late, %{result: result} = state) when result != nil, do: {:noreply, state}
 
   # A task's process answers, or is gone, or is too slow.
   def handle_info({ref, {result, measurements}}, state) when is_map_key(state.jobs, ref) do
@@ -180,13 +242,15 @@ defmodule Workbooks.Run.Server do
 
   def handle_info({:recorded, outcomes}, state) do
     {:noreply,
-     Enum.reduce(outcomes, state, fn {key, outcome, reason, warnings}, state ->
+     Enum.reduce(outcomes, state, fn {key, outcome, reason, warnings, changed}, state ->
        state = %{state | warnings: Enum.uniq(state.warnings ++ warnings)}
-       apply_event(state, {:recorded, key, outcome, reason, warnings})
+       apply_event(state, {:recorded, key, outcome, reason, warnings, changed})
      end)}
   end
 
   def handle_info({{:wrote, key}, paths}, state), do: {:noreply, put_in(state.wrote[key], paths)}
+  def handle_info({:written, changed}, state), do: {:noreply, apply_event(state, {:plan, changed})}
+  def handle_info(:edited, state), do: {:noreply, publish(state, :plan_edited, %{})}
 
   def handle_info({:warnings, warnings}, state),
     do: {:noreply, %{state | warnings: Enum.uniq(state.warnings ++ warnings)}}
@@ -257,31 +321,22 @@ defmodule Workbooks.Run.Server do
   end
 
   defp perform(state, {:finish, outcome}) do
-    tasks = State.tasks(state.run)
-    counts = Enum.frequencies_by(tasks, & &1.state)
+    counts = state.run |> State.tasks() |> Enum.frequencies_by(& &1.state)
     Scribe.step(state.scribe, %{tool: "run", event: "finished", state: outcome, counts: counts})
-    {org, warnings} = Scribe.close(state.scribe)
+    {org, warnings, changed} = Scribe.close(state.scribe)
+    state = if changed == [], do: state, else: apply_event(state, {:plan, changed})
 
     result = %{
       id: state.options.run_id,
       state: outcome,
-      tasks: tasks,
+      tasks: State.tasks(state.run),
       org: org,
       amendments: state.amendments,
       warnings: Enum.uniq(state.warnings ++ warnings)
     }
 
-    state =
-      publish(state, :run_finished, %{
-        state: outcome,
-        counts: counts,
-        amendments: state.amendments,
-        warnings: result.warnings
-      })
-
-    Enum.each(state.awaiting, &GenServer.reply(&1, {:ok, result}))
-    Process.send_after(self(), :leave, state.options.linger)
-    %{state | result: result, run: nil, scribe: nil, awaiting: []}
+    finished = %{state: outcome, counts: counts, amendments: state.amendments, warnings: result.warnings}
+    state |> publish(:run_finished, finished) |> leave(result)
   end
 
   defp job(state, what, key, time, fun) do
@@ -292,9 +347,25 @@ defmodule Workbooks.Run.Server do
 
   defp task(state, key), do: state.run.outline.items[key].task
 
-  defp publish(state, name, data) do
-    Supervisor.publish(state.options.run_id, {name, Map.put(data, :ts, state.options.clock.())})
-    state
+  defp publish(%{options: %{run_id: run_id, clock: clock}} = state, name, data) do
+    {event, recent} = Recent.put(state.recent, {name, Map.merge(data, %{run: run_id, ts: clock.()})})
+    :counters.put(state.counters, 2, recent.seq)
+    state = unfollow(state)
+    subscribers = Supervisor.subscribers([run_id, {:plan, state.plan}, :all])
+    for pid <- Enum.uniq(Map.keys(state.followers) ++ subscribers), do: send(pid, {:workbooks, run_id, event})
+    %{state | recent: recent}
+  end
+
+  # Whoever asked for what they missed hears everything from then on, also before they are subscribers.
+  defp follow(state, pid),
+    do: %{state | followers: Map.put_new_lazy(state.followers, pid, fn -> Process.monitor(pid) end)}
+
+  defp unfollow(%{followers: followers} = state) when followers == %{}, do: state
+
+  defp unfollow(%{followers: followers} = state) do
+    {subscribed, left} = Map.split(followers, Supervisor.subscribers([state.options.run_id]))
+    for {_pid, monitor} <- subscribed, do: Process.demonitor(monitor, [:flush])
+    %{state | followers: left}
   end
 
   defp status(%{result: %{state: outcome, tasks: tasks}} = state), do: about(state, outcome, tasks)
@@ -306,6 +377,7 @@ defmodule Workbooks.Run.Server do
       plan: state.options.plan,
       state: outcome,
       started: state.started,
+      seq: state.recent.seq,
       counts: Enum.frequencies_by(tasks, & &1.state),
       amendments: state.amendments,
       tasks: tasks

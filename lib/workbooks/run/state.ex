@@ -11,6 +11,7 @@ defmodule Workbooks.Run.State do
   #
   # What stands above an amended task (`held`) is not DONE until a person accepts the amendment, and neither is the run.
 
+  alias Workbooks.History
   alias Workbooks.Run.Outline
 
   @type key :: Outline.key()
@@ -22,7 +23,9 @@ defmodule Workbooks.Run.State do
           :begin
           | {:worked, key, {:ok, String.t()} | {:error, String.t()}}
           | {:checked, key, {:pass, String.t()} | {:fail, String.t()}}
-          | {:recorded, key, outcome, reason :: String.t() | nil, warnings :: [String.t()]}
+          | {:recorded, key, outcome, reason :: String.t() | nil, warnings :: [String.t()],
+             changed :: [History.headline()]}
+          | {:plan, changed :: [History.headline()]}
           | :cancel
 
   @typedoc "What to do, in this order."
@@ -50,6 +53,8 @@ defmodule Workbooks.Run.State do
     :nodes,
     :dependents,
     :ready,
+    # What headlines say that are not as the outline has them, and those with cookies: `{keyword, cookies}` by id.
+    headlines: %{},
     busy: 0,
     recording: 0,
     state: :new,
@@ -71,6 +76,9 @@ defmodule Workbooks.Run.State do
     output: "",
     verdict: nil
   }
+
+  # What else a task's end is told with.
+  @nothing %{warnings: [], changed: []}
 
   @sound [:done, :cancelled]
   @children "children"
@@ -123,22 +131,26 @@ defmodule Workbooks.Run.State do
   defp happen(%{state: :running} = run, {:checked, key, result}) when is_map_key(run.nodes, key),
     do: if(phase(run, key) == :checking, do: checked(run, key, result), else: run)
 
-  defp happen(%{state: state} = run, {:recorded, key, outcome, reason, warnings})
+  defp happen(%{state: state} = run, {:recorded, key, outcome, reason, warnings, changed})
        when state in [:running, :cancelling] and is_map_key(run.nodes, key) do
-    if phase(run, key) == :recording, do: recorded(run, key, outcome, reason, warnings), else: run
+    notes = %{warnings: warnings, changed: changed}
+    if phase(run, key) == :recording, do: recorded(run, key, outcome, reason, notes), else: run
   end
 
-  # Verdicts that are being written down when a run is cancelled are still heard of.
+  # What the plan says when the run begins is known to whoever reads its tasks, and is no event.
+  defp happen(%{state: :new} = run, {:plan, headlines}), do: know(run, headlines)
+
+  defp happen(run, {:plan, headlines}),
+    do: run |> know(headlines) |> effect({:publish, {:plan_changed, %{changed: headlines}}})
+
+  # Verdicts that are being written down when a run is cancelled are still heard of. Every other task that is open ends
+  # here, those inside others first, and is told like any that will not begin.
   defp happen(%{state: :running} = run, :cancel) do
     verdict = %{state: :blocked, reason: "the run was cancelled", how: nil, output: ""}
-
-    nodes =
-      Map.new(run.nodes, fn
-        {key, %{phase: phase} = node} when phase in [:ended, :recording] -> {key, node}
-        {key, node} -> {key, %{node | phase: :ended, verdict: verdict}}
-      end)
-
-    cancelled(%{run | nodes: nodes, ready: :queue.new(), state: :cancelling})
+    open = Enum.filter([:root | run.outline.order], &(phase(run, &1) not in [:ended, :recording]))
+    stop = fn key, run -> run |> end_node(key, verdict) |> announce(key, verdict, @nothing) end
+    run = open |> Enum.reverse() |> Enum.reduce(run, stop)
+    cancelled(%{run | ready: :queue.new(), state: :cancelling})
   end
 
   defp happen(run, _late), do: run
@@ -159,14 +171,19 @@ defmodule Workbooks.Run.State do
       else: record(run, key, :failed, reason, "check", output(run, key))
   end
 
-  defp recorded(run, key, outcome, reason, warnings) do
+  defp recorded(run, key, outcome, reason, notes) do
     node = run.nodes[key]
-    run = %{run | recording: run.recording - 1}
+    run = know(%{run | recording: run.recording - 1}, notes.changed)
     verdict = %{node.verdict | state: outcome, reason: reason}
 
     if run.state == :cancelling,
-      do: run |> end_node(key, verdict) |> announce(key, verdict, warnings) |> cancelled(),
-      else: ended(run, key, verdict, warnings)
+      do: run |> end_node(key, verdict) |> announce(key, verdict, notes) |> cancelled(),
+      else: ended(run, key, verdict, notes)
+  end
+
+  defp know(run, headlines) do
+    known = Map.new(headlines, &{&1.id, {&1.keyword, &1.cookies}})
+    %{run | headlines: Map.merge(run.headlines, known)}
   end
 
   defp cancelled(%{recording: 0} = run), do: finish(run, :cancelled)
@@ -263,12 +280,12 @@ defmodule Workbooks.Run.State do
 
   # Whoever heard that it started hears that it is over.
   defp already_done(run, key) do
-    heard = if run.nodes[key].announced, do: [], else: :quiet
+    heard = if run.nodes[key].announced, do: @nothing, else: :quiet
     ended(run, key, %{state: :done, reason: "already done", how: nil, output: ""}, heard)
   end
 
-  defp ended(run, key, verdict, warnings) do
-    run = run |> end_node(key, verdict) |> announce(key, verdict, warnings)
+  defp ended(run, key, verdict, notes) do
+    run = run |> end_node(key, verdict) |> announce(key, verdict, notes)
     run = run.dependents |> Map.get(key, []) |> Enum.reduce(run, &awaited_ended(&2, &1, key, verdict.state))
     child_ended(run, item(run, key).parent, verdict.state in @sound)
   end
@@ -300,7 +317,7 @@ defmodule Workbooks.Run.State do
       |> Enum.reject(&(phase(run, &1) == :ended))
       |> Enum.reduce(run, &block(&2, &1, reason))
 
-    ended(run, key, %{state: :blocked, reason: reason, how: nil, output: ""}, [])
+    ended(run, key, %{state: :blocked, reason: reason, how: nil, output: ""}, @nothing)
   end
 
   defp enqueue(run, key, what), do: %{phase(run, key, :ready) | ready: :queue.in({what, key}, run.ready)}
@@ -364,10 +381,10 @@ defmodule Workbooks.Run.State do
 
   defp announce(run, _key, _verdict, :quiet), do: run
 
-  defp announce(run, key, verdict, warnings) do
+  defp announce(run, key, verdict, notes) do
     if item(run, key).kind == :structure,
       do: run,
-      else: publish(run, :task_finished, key, Map.put(verdict, :warnings, warnings))
+      else: publish(run, :task_finished, key, Map.merge(verdict, notes))
   end
 
   defp publish(run, name, key, more),
@@ -376,10 +393,11 @@ defmodule Workbooks.Run.State do
   # The keys that every task has in events, status and results.
   defp about(run, key) do
     %{kind: kind, task: task} = item(run, key)
+    {keyword, cookies} = Map.get(run.headlines, task.id, {task.state, []})
 
     task
     |> Map.take([:id, :idx, :title, :level, :line])
-    |> Map.merge(%{kind: kind, state: shown(run.nodes[key])})
+    |> Map.merge(%{kind: kind, state: shown(run.nodes[key]), keyword: keyword, cookies: cookies})
   end
 
   @doc "A task as it is now, without its output: what events of a task carry."

@@ -50,22 +50,24 @@ defmodule Workbooks.Run.Supervisor do
   @spec run_ids() :: [String.t()]
   def run_ids, do: @registry |> Registry.select([{{{:server, :"$1"}, :_, :_}, [], [:"$1"]}]) |> Enum.sort()
 
-  @doc "Makes the calling process hear of a run's events."
-  @spec subscribe(String.t()) :: :ok
-  def subscribe(run_id) do
-    if run_id not in Registry.keys(@subscribers, self()),
-      do: {:ok, _} = Registry.register(@subscribers, run_id, nil)
+  @typedoc "Whose events: a run's, those of every run of a plan by its true path, or all."
+  @type topic :: String.t() | {:plan, Path.t()} | :all
+
+  @doc "Makes the calling process hear of events."
+  @spec subscribe(topic) :: :ok
+  def subscribe(topic) do
+    if topic not in Registry.keys(@subscribers, self()),
+      do: {:ok, _} = Registry.register(@subscribers, topic, nil)
 
     :ok
   end
 
-  @spec unsubscribe(String.t()) :: :ok
-  def unsubscribe(run_id), do: Registry.unregister(@subscribers, run_id)
+  @spec unsubscribe(topic) :: :ok
+  def unsubscribe(topic), do: Registry.unregister(@subscribers, topic)
 
-  @spec publish(String.t(), term) :: :ok
-  def publish(run_id, event) do
-    Registry.dispatch(@subscribers, run_id, fn subscribers ->
-      for {pid, _} <- subscribers, do: send(pid, {:workbooks, run_id, event})
-    end)
+  @doc "The processes that hear of one of these, each once."
+  @spec subscribers([topic]) :: [pid]
+  def subscribers(topics) do
+    topics |> Enum.flat_map(&Registry.lookup(@subscribers, &1)) |> Enum.map(&elem(&1, 0)) |> Enum.uniq()
   end
 end

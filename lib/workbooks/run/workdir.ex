@@ -47,8 +47,9 @@ defmodule Workbooks.Run.Workdir do
     end
   end
 
-  # A path that does not exist yet is real as far as it does.
-  defp real(path), do: path |> Path.expand() |> Path.split() |> follow("/", @links)
+  @doc "A path without links. One that does not exist yet is real as far as it does."
+  @spec real(Path.t()) :: {:ok, Path.t()} | {:error, Error.t()}
+  def real(path), do: path |> Path.expand() |> Path.split() |> follow("/", @links)
 
   defp follow(_names, at, 0), do: refused(at, "is a link that leads in a circle")
   defp follow([], at, _links), do: {:ok, at}

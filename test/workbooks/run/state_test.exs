@@ -31,7 +31,7 @@ defmodule Workbooks.Run.StateTest do
 
   defp recorded({run, effects}, id) do
     {_, _, verdict} = Enum.find(effects, &match?({:record, _, _}, &1))
-    State.apply_event(run, {:recorded, key(run, id), verdict.state, verdict.reason, []})
+    State.apply_event(run, {:recorded, key(run, id), verdict.state, verdict.reason, [], []})
   end
 
   defp states({run, _}), do: for(task <- State.tasks(run), do: {task.id, task.state})
@@ -314,7 +314,7 @@ defmodule Workbooks.Run.StateTest do
 
   test "the writer may have to say less than the children: a task appeared under the composite" do
     {run, _} = "* TODO P\n** TODO A\n" |> begin() |> worked("a") |> recorded("a")
-    run = State.apply_event(run, {:recorded, key(run, "p"), :partial, "`b` appeared", ["w"]})
+    run = State.apply_event(run, {:recorded, key(run, "p"), :partial, "`b` appeared", ["w"], []})
 
     assert [
              {:publish, {:task_finished, %{state: :partial, reason: "`b` appeared", warnings: ["w"]}}},
@@ -326,7 +326,13 @@ defmodule Workbooks.Run.StateTest do
     test "ends the run, and leaves what did not finish as it was" do
       {run, _} = begin("* TODO A\n* TODO B\n:BLOCKER: a\n")
       run = State.apply_event(run, :cancel)
-      assert named(run) == [{:finish, :cancelled}]
+
+      assert named(run) == [
+               {:publish, :task_finished, "b", :blocked},
+               {:publish, :task_finished, "a", :blocked},
+               {:finish, :cancelled}
+             ]
+
       assert states(run) == [{"a", :blocked}, {"b", :blocked}]
       assert reason(run, "a") == "the run was cancelled"
     end
@@ -334,7 +340,7 @@ defmodule Workbooks.Run.StateTest do
     test "waits for a verdict that is being written" do
       worked = "* TODO A\n* TODO B\n" |> begin() |> worked("a")
       {run, _} = worked
-      {run, []} = State.apply_event(run, :cancel)
+      {run, [{:publish, {:task_finished, %{id: "b", state: :blocked}}}]} = State.apply_event(run, :cancel)
       run = recorded({run, elem(worked, 1)}, "a")
       assert named(run) == [{:publish, :task_finished, "a", :done}, {:finish, :cancelled}]
       assert states(run) == [{"a", :done}, {"b", :blocked}]
@@ -348,7 +354,7 @@ defmodule Workbooks.Run.StateTest do
     for event <- [
           :begin,
           {:checked, a, {:pass, "x"}},
-          {:recorded, a, :done, nil, []},
+          {:recorded, a, :done, nil, [], []},
           {:worked, 99, {:ok, ""}},
           {:checked, :root, {:pass, "x"}}
         ] do
@@ -404,7 +410,7 @@ defmodule Workbooks.Run.StateTest do
     end
 
     defp answer(_run, {:record, key, verdict}, _script, {events, finished}),
-      do: {[{:recorded, key, verdict.state, verdict.reason, []} | events], finished}
+      do: {[{:recorded, key, verdict.state, verdict.reason, [], []} | events], finished}
 
     defp answer(_run, {:publish, _}, _script, acc), do: acc
     defp answer(_run, {:finish, state}, _script, {events, finished}), do: {events, [state | finished]}
@@ -430,7 +436,7 @@ defmodule Workbooks.Run.StateTest do
         events ->
           case effect do
             {:work, key} -> [{:worked, key, {:ok, ""}} | events]
-            {:record, key, verdict} -> [{:recorded, key, verdict.state, nil, []} | events]
+            {:record, key, verdict} -> [{:recorded, key, verdict.state, nil, [], []} | events]
             _ -> events
           end
       end

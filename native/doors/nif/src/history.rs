@@ -4,7 +4,8 @@ use crate::failure::{self, Failure};
 use crate::jobs::{self, Answer};
 use crate::json;
 use crate::runtime::Runtime;
-use history::{Accepting, Begun, Exchanged, Home, Run};
+use history::{Accepting, Begun, Claim, Exchanged, Home, Run};
+use oql::HeadlineState;
 use parking_lot::Mutex;
 use rustler::{
     Binary, Encoder, Env, LocalPid, Monitor, NewBinary, NifMap, NifResult, NifTaggedEnum, Resource, ResourceArc, Term,
@@ -22,6 +23,8 @@ pub(crate) struct Recording {
 enum Slot {
     /// A worker is at it.
     Opening,
+    /// The plan is ours, and nothing is written yet.
+    Claimed(Claim),
     Open(Arc<Run>),
     Over,
 }
@@ -41,17 +44,28 @@ impl Recording {
         }
     }
 
-    /// Keeps a run that was opened, unless its owner is gone by now.
-    fn keep(&self, run: Run) -> Result<Arc<Run>, Failure> {
-        let run = Arc::new(run);
+    /// Keeps what was made, unless its owner is gone by now.
+    fn keep(&self, made: Slot) -> Result<(), Failure> {
         let mut slot = self.slot.lock();
         match *slot {
             Slot::Over => Err(history::Error::Closed.into()),
             _ => {
-                *slot = Slot::Open(run.clone());
-                Ok(run)
+                *slot = made;
+                Ok(())
             }
         }
+    }
+
+    /// Begins to record what was claimed.
+    fn open(&self, ts: i64) -> Result<Arc<Run>, Failure> {
+        let claimed = std::mem::replace(&mut *self.slot.lock(), Slot::Opening);
+        let Slot::Claimed(claim) = claimed else {
+            *self.slot.lock() = claimed;
+            return Err(history::Error::Closed.into());
+        };
+        let run = Arc::new(claim.open(ts)?);
+        self.keep(Slot::Open(run.clone()))?;
+        Ok(run)
     }
 
     /// Lets go of the run. A scheduler comes by here, and saving may take its time.
@@ -73,12 +87,11 @@ struct Opening<'a> {
     plan: &'a str,
     run_id: &'a str,
     history: &'a str,
-    ts: i64,
 }
 
-/// Begins to record a run. Replies with the recording, the plan's true path and what opening found.
+/// Takes a plan for a run. Replies with the recording and the plan's true path; nothing is written before it is opened.
 #[rustler::nif]
-fn history_open<'a>(
+fn history_claim<'a>(
     env: Env<'a>,
     runtime: ResourceArc<Runtime>,
     tag: Term<'a>,
@@ -93,19 +106,11 @@ fn history_open<'a>(
         recording.end();
     }
     jobs::spawn(env, &runtime.workers, tag, opening, move |opening, _| {
-        let Opening {
-            plan,
-            run_id,
-            history,
-            ts,
-        } = failure::given(opening)?;
-        let run = recording.keep(Run::open(
-            &Home::open(Path::new(history))?,
-            Path::new(plan),
-            run_id,
-            ts,
-        )?)?;
-        Ok(Opened { recording, run })
+        let Opening { plan, run_id, history } = failure::given(opening)?;
+        let claim = Run::claim(&Home::open(Path::new(history))?, Path::new(plan), run_id)?;
+        let plan = claim.plan().to_string_lossy().into_owned();
+        recording.keep(Slot::Claimed(claim))?;
+        Ok(Claimed { recording, plan })
     })
 }
 
@@ -113,6 +118,8 @@ fn history_open<'a>(
 #[derive(NifTaggedEnum)]
 #[rustler(decode)]
 enum Operation<'a> {
+    /// Begins to record, at this time.
+    Open(i64),
     /// The ids of accepted amendments, who accepts, and the time.
     Begin(Vec<&'a str>, &'a str, i64),
     Step(&'a str),
@@ -142,9 +149,19 @@ fn history_call<'a>(
         tag,
         operation,
         move |operation, _| match failure::given(operation)? {
+            Operation::Open(ts) => Ok(Outcome::Warnings(keep.open(ts)?.found().to_vec())),
             Operation::Begin(ids, by, ts) => Ok(Outcome::Begun(keep.get()?.begin(Accepting { ids: &ids, by }, ts)?)),
             Operation::Edited => Ok(Outcome::Text(keep.get()?.edited()?)),
-            Operation::States(states, ts) => Ok(Outcome::Exchanged(keep.get()?.states(&states, ts)?)),
+            Operation::States(states, ts) => {
+                let run = keep.get()?;
+                match run.states(&states, ts)? {
+                    Exchanged::Swapped => {
+                        let lines = states.iter().map(|(id, _)| run.line(id));
+                        Ok(Outcome::Lines(lines.collect::<Result<_, _>>()?))
+                    }
+                    changed => Ok(Outcome::Exchanged(changed)),
+                }
+            }
             Operation::Step(json) => Ok(Outcome::Warnings(keep.get()?.step(json).map(|()| Vec::new())?)),
             Operation::Verdicts(jsons) => Ok(Outcome::Warnings(keep.get()?.verdicts(&jsons)?)),
             Operation::Seal(ts) => Ok(Outcome::Warnings(keep.get()?.seal(ts)?)),
@@ -221,24 +238,32 @@ fn answer(data: &impl Serialize) -> Result<Outcome, Failure> {
     Ok(Outcome::Json(json))
 }
 
-struct Opened {
+struct Claimed {
     recording: ResourceArc<Recording>,
-    run: Arc<Run>,
+    plan: String,
 }
 
-impl Answer for Opened {
+impl Answer for Claimed {
     fn into_term<'a>(self, env: Env<'a>) -> Result<Term<'a>, Failure> {
-        let plan = self.run.plan().to_string_lossy();
-        Ok((self.recording, plan.as_ref(), self.run.found()).encode(env))
+        Ok((self.recording, self.plan).encode(env))
     }
 }
 
 enum Outcome {
     Warnings(Vec<String>),
     Exchanged(Exchanged),
+    /// For each headline that was written: it and those above it.
+    Lines(Vec<Vec<HeadlineState>>),
     Begun(Begun),
     Text(Option<String>),
     Json(String),
+}
+
+/// `{id, keyword, cookies}` each.
+fn headlines(all: Vec<HeadlineState>) -> Vec<(String, Option<String>, Vec<String>)> {
+    all.into_iter()
+        .map(|headline| (headline.id, headline.keyword, headline.cookies))
+        .collect()
 }
 
 impl Answer for Outcome {
@@ -252,11 +277,16 @@ impl Answer for Outcome {
                 org,
                 amendments,
                 step,
+                cookies,
                 warnings,
             }) => {
                 let json = serde_json::to_string(&amendments).unwrap_or_default();
                 let amendments = json::decode(env, &json)?;
-                Ok((org, amendments, step, warnings).encode(env))
+                Ok((org, amendments, step, headlines(cookies), warnings).encode(env))
+            }
+            Outcome::Lines(lines) => {
+                let lines: Vec<_> = lines.into_iter().map(headlines).collect();
+                Ok(lines.encode(env))
             }
             Outcome::Text(text) => Ok(text.encode(env)),
             Outcome::Json(json) => json::decode(env, &json),

@@ -10,7 +10,10 @@ use crate::{
     verbs::help,
 };
 use clap::{
-    Arg, ArgAction, ArgMatches, Command, ValueHint, builder::ValueParser, error::ErrorKind, parser::ValueSource,
+    Arg, ArgAction, ArgMatches, Command, ValueHint,
+    builder::ValueParser,
+    error::{ContextKind, ContextValue, ErrorKind},
+    parser::ValueSource,
 };
 use std::ffi::OsString;
 
@@ -33,6 +36,17 @@ pub fn read(args: &[OsString]) -> Result<Request, Failure> {
             ErrorKind::InvalidSubcommand => Err(help::unknown(&words_of(args).collect::<Vec<_>>())),
             _ => Err(usage(&error.render().to_string())),
         },
+    }
+}
+
+/// The verb that a word which is none was probably meant to be.
+pub fn likely(words: &[&str]) -> Option<String> {
+    let args = std::iter::once("wbx").chain(words.iter().copied());
+    let error = command().try_get_matches_from(args).err()?;
+    match error.get(ContextKind::SuggestedSubcommand)? {
+        ContextValue::Strings(words) => words.first().cloned(),
+        ContextValue::String(word) => Some(word.clone()),
+        _ => None,
     }
 }
 
@@ -148,7 +162,8 @@ fn option(flag: &Flag) -> Arg {
     }
     match flag.value {
         Some(value) if flag.is_path => path(arg.value_name(value)),
-        Some(value) => arg.value_name(value),
+        Some(value) if flag.values.is_empty() => arg.value_name(value),
+        Some(value) => arg.value_name(value).value_parser(flag.values.to_vec()),
         None => arg.action(ArgAction::SetTrue),
     }
 }

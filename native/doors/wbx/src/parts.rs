@@ -13,11 +13,17 @@ use std::{
 
 /// Asks, with the history directory that the verb names if it has such a flag.
 pub fn ask<T: DeserializeOwned>(call: &Call, operation: &str, params: Value) -> Result<T, Failure> {
-    let mut context = context();
-    let history = call.0.try_get_one::<OsString>("history").ok().flatten();
-    context.history = history.map(Into::into);
-    let answer = operations::answer(&context, operation, params)?;
+    let answer = operations::answer(&context_of(call), operation, params)?;
     Ok(serde_json::from_value(answer).map_err(|e| failure::Failure::internal(e.to_string()))?)
+}
+
+/// The call of a verb, with the history directory that it names.
+pub fn context_of(call: &Call) -> Context {
+    let history = call.0.try_get_one::<OsString>("history").ok().flatten();
+    Context {
+        history: history.map(Into::into),
+        ..context()
+    }
 }
 
 /// A path as operations take it. Their parameters are text.

@@ -1,11 +1,9 @@
 //! What a person says on standard input about tasks that wait: `done ID [words]`, `fail ID [words]`, or a report as JSON.
 
-use crate::engine::{CLOSE, FIRST, say};
+use crate::engine::{Report, Reports};
 use serde_json::{Value, json};
 use std::{
     io::{self, BufRead, Write},
-    process::ChildStdin,
-    sync::{Arc, Mutex},
     thread,
 };
 
@@ -14,7 +12,7 @@ pub const HOW: &str = "report on standard input: `done ID [words]` or `fail ID [
 
 /// Hands on what is said on standard input about the tasks of a run, and that it ended. A line that is no report is refused
 /// on standard error.
-pub fn hand_on(engine: Arc<Mutex<ChildStdin>>, run: String) {
+pub fn hand_on(hear: Reports, run: String) {
     thread::spawn(move || {
         let mut reports = 0;
         for (line, number) in io::stdin().lock().lines().map_while(Result::ok).zip(1..) {
@@ -23,14 +21,18 @@ pub fn hand_on(engine: Arc<Mutex<ChildStdin>>, run: String) {
                 Ok(Some(mut report)) => {
                     reports += 1;
                     report["run"] = json!(run);
-                    if !say(&engine, FIRST + number, "run.report", report) {
+                    let report = Report::Task {
+                        line: number,
+                        params: report,
+                    };
+                    if !hear(report) {
                         return;
                     }
                 }
                 Err(why) => refused(Some(number), &why),
             }
         }
-        say(&engine, CLOSE, "run.close", json!({"run": run, "reports": reports}));
+        hear(Report::Over(json!({"run": run, "reports": reports})));
     });
 }
 

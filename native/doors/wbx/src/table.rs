@@ -32,6 +32,8 @@ pub const ENVIRONMENT: &[(&str, &str)] = &[
     ("NO_COLOR", "set to anything, it switches colour off"),
     ("WORKBOOKS_SESSIONS", "the directory of sessions"),
     ("WORKBOOKS_HOME", "where the engine is, if not beside wbx"),
+    ("WB_ENGINE_URL", "the engine to ask, if not the one that runs here"),
+    ("WB_ENGINE_TOKEN", "what that engine is asked with"),
     ("WB_TOOLKITS_ROOT", "the directory of toolkits, if it is one"),
     (
         "WB_TOOLKIT_EXEC",
@@ -142,7 +144,8 @@ Each verdict is written into its headline at once, and into the history. A plan
 that was run before goes on where it stopped. The worker `shell` runs the `sh`
 block of a task; `wait` leaves the work to you: it lists the ids, and you report on
 standard input with `done ID [words]` or `fail ID [words]`; the end of the input ends
-the run. A run starts an Erlang VM for itself. With --follow a terminal shows the
+the run. It runs in the engine that WB_ENGINE_URL names or that runs here, and without
+one in an Erlang VM of its own. With --follow a terminal shows the
 tasks as they go, and a program gets each event as a line of JSON before the answer.
 A run that ends and is not done is 5; one that cannot begin is 1.",
         arguments: &[PLAN],
@@ -154,7 +157,7 @@ A run that ends and is not done is 5; one that cannot begin is 1.",
             )
             .taking("DIR"),
             Flag::new("width", "How many tasks are at work at once; 8 by default").taking_text("N"),
-            Flag::new("worker", "Who does the work: shell or wait").taking_text("WORKER"),
+            Flag::new("worker", "Who does the work").choosing("WORKER", verbs::run::WORKERS),
             HISTORY,
         ],
         exits: &[
@@ -165,6 +168,7 @@ A run that ends and is not done is 5; one that cannot begin is 1.",
             Exit::NotFound,
             Exit::Verification,
             Exit::Conflict,
+            Exit::Auth,
         ],
         examples: &[Example::new("wbx run plan.org", Exit::Ok)],
         does: Work(verbs::run::run),
@@ -348,7 +352,9 @@ kept in the user's state directory, or in WORKBOOKS_SESSIONS.",
         summary: "Find, read, verify, sign, build, run and import toolkits",
         details: "\
 A toolkit is a directory with a manifest.org, skills, and what is built from it.
-docs/toolkits.md explains them. All of it works without an engine, but for push.",
+docs/toolkits.md explains them. All of it works without an engine, but for push. A
+toolkit that is not here is looked for on the engine that runs here, if one does; with
+WB_ENGINE_URL that engine is meant.",
         arguments: &[],
         flags: &[],
         exits: &[

@@ -53,6 +53,8 @@ pub struct Flag {
     pub short: Option<char>,
     /// The placeholder of the value, when there is one.
     pub value: Option<&'static str>,
+    /// The only words that it takes; empty when anything goes.
+    pub values: &'static [&'static str],
     #[serde(skip)]
     pub is_path: bool,
     pub summary: &'static str,
@@ -135,6 +137,7 @@ impl Flag {
             name,
             short: None,
             value: None,
+            values: &[],
             is_path: false,
             summary,
             needs: None,
@@ -156,6 +159,14 @@ impl Flag {
         Flag {
             is_path: false,
             ..self.taking(value)
+        }
+    }
+
+    /// The flag takes one of these words.
+    pub const fn choosing(self, value: &'static str, values: &'static [&'static str]) -> Self {
+        Flag {
+            values,
+            ..self.taking_text(value)
         }
     }
 

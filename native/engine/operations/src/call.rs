@@ -1,5 +1,6 @@
 //! From a name and parameters to an answer.
 
+use crate::events::Event;
 use crate::row::Runs;
 use crate::{Asked, Context, find};
 use failure::Failure;
@@ -22,8 +23,7 @@ pub async fn call(context: Arc<Context>, name: &str, params: Value) -> Result<Va
             let heard = context.events.clone();
             let events = move |event: Value| match row.check_event(&event) {
                 Ok(()) => heard(event),
-                // An event of another shape is a mistake of ours; whoever listens is told, not left to wonder.
-                Err(failure) => heard(serde_json::json!({"event": "error", "reason": failure.message})),
+                Err(failure) => heard(Event::broken(&failure.message)),
             };
             let asked = Asked {
                 name: row.name,

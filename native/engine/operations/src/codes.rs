@@ -60,6 +60,10 @@ raised_in_elixir! {
         Code::conflict("not_waiting", "the task waits for no report"),
         TIMEOUT,
     ];
+    /// Events that nobody keeps any more.
+    EventsGone [
+        crate::door::EVENTS_LOST,
+    ];
     /// What the gate of a deploy refuses.
     Gate [
         Code::verification("invalid_plan", "the plan does not cohere; `details` has the `diagnostics`"),

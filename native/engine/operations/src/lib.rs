@@ -24,6 +24,7 @@ pub mod claims;
 mod codes;
 mod context;
 pub mod door;
+pub mod events;
 mod frame;
 mod ledgers;
 mod live;

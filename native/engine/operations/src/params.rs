@@ -60,7 +60,7 @@ pub(crate) fn sound<T: DeserializeOwned>(what: &str, sent: &Value) -> Result<(),
 }
 
 /// RFC 6901.
-fn pointer(path: &Path) -> String {
+pub(crate) fn pointer(path: &Path) -> String {
     path.iter()
         .filter_map(|segment| match segment {
             Segment::Seq { index } => Some(format!("/{index}")),

@@ -177,3 +177,16 @@ impl Here for SetState {
         })
     }
 }
+
+/// Nothing to say.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct List {}
+
+ask!(List: "plan.list", Reads, Read => Vec<history::KnownPlan>, [history::Error], "Lists the plans that were run, with their last run.");
+
+impl Here for List {
+    fn answer(self, context: &Context) -> Result<Vec<history::KnownPlan>, Failure> {
+        Ok(history::plans(&context.home()?)?)
+    }
+}

@@ -1,6 +1,6 @@
 //! Runs of plans: Elixir owns them, and these are their words.
 
-use crate::codes::{AlreadyRunning, PlanRefused, UnknownRun};
+use crate::codes::{AlreadyRunning, EventsGone, PlanRefused, UnknownRun};
 use crate::row::ask;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -93,58 +93,10 @@ pub struct TaskOutcome {
     pub output: String,
     /// How it was earned.
     pub how: Option<String>,
-}
-
-/// How a run goes. What it holds depends on its name.
-#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
-pub struct Event {
-    /// `run_started`, `task_started`, `check_started`, `task_output`, `task_finished`, `run_finished`, `refused`.
-    pub event: String,
-    /// The run, in the first event.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub run: Option<String>,
-    /// The task that it is about.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub id: Option<String>,
-    /// The line of the task's headline, or of the report that was refused.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub line: Option<u64>,
-    /// Its title.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub title: Option<String>,
-    /// What it is now.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub state: Option<String>,
-    /// Why.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub reason: Option<String>,
-    /// What was printed.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub text: Option<String>,
-    /// The tasks of the run, in the first event.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub tasks: Vec<Listed>,
-    /// Whatever else there is to know.
-    #[serde(flatten)]
-    pub rest: Map<String, Value>,
-}
-
-/// A task as a run finds it.
-#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
-pub struct Listed {
-    /// The task.
-    pub id: String,
-    /// Its title.
-    pub title: String,
-    /// What it is.
-    pub state: String,
-    /// `leaf` or `composite`.
-    pub kind: String,
-    /// Number of stars.
-    pub level: usize,
-    /// Whatever else there is to know.
-    #[serde(flatten)]
-    pub rest: Map<String, Value>,
+    /// The keyword of its headline.
+    pub keyword: Option<String>,
+    /// The statistics cookies of its headline, as they are written.
+    pub cookies: Vec<String>,
 }
 
 ask!(Start: "run.start", Runs, Run => Outcome, [AlreadyRunning, PlanRefused], long, "Works a plan off: tells each event, and answers when the run is over.");
@@ -231,12 +183,42 @@ pub struct Standing {
     pub started: i64,
     /// How many tasks are in which state.
     pub counts: BTreeMap<String, u64>,
+    /// The number of the last event: `run.subscribe` after it misses nothing and repeats nothing.
+    pub seq: u64,
     /// The tasks; a list of runs has none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tasks: Option<Vec<TaskOutcome>>,
 }
 
 ask!(Status: "run.status", Reads, Read => Standing, [UnknownRun], "Says how a run stands.");
+
+/// Whose events are meant: one run's, those of every run of a plan, or with neither everything that may be seen.
+#[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Subscribe {
+    /// A run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub run: Option<String>,
+    /// The path of a plan: runs that are at work, and those that start later.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub plan: Option<String>,
+    /// With `run`: the number of the last event that is known. What came after it is told first.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub after: Option<u64>,
+}
+
+/// How the run ended that was listened to.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+pub struct Ended {
+    /// The run.
+    pub run: String,
+    /// `done`, `partial` or `cancelled`.
+    pub state: String,
+    /// The number of its last event.
+    pub seq: u64,
+}
+
+ask!(Subscribe: "run.subscribe", Reads, Read => Ended, [UnknownRun, EventsGone], long, "Tells the events of runs as they happen; answers when the run is over that was asked for.");
 
 /// Nothing to say.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]

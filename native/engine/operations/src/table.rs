@@ -5,7 +5,8 @@ use crate::door::UNKNOWN_OPERATION;
 use crate::row::{Here, ask};
 use crate::row::{Operation, here, live, streaming};
 use crate::{
-    bundles, certificates, claims, ledgers, plans, runs, schedules, scripts, sessions, tokens, toolkits, workbooks,
+    bundles, certificates, claims, events, ledgers, plans, runs, schedules, scripts, sessions, tokens, toolkits,
+    workbooks,
 };
 use failure::Failure;
 use schemars::JsonSchema;
@@ -25,13 +26,15 @@ static TABLE: &[Operation] = &[
     here::<claims::Accept>(),
     here::<certificates::Certify>(),
     here::<certificates::Verify>(),
-    streaming::<runs::Start, runs::Event>(),
-    streaming::<runs::Resume, runs::Event>(),
+    here::<plans::List>(),
+    streaming::<runs::Start, events::Event>(),
+    streaming::<runs::Resume, events::Event>(),
     live::<runs::Report>(),
     live::<runs::Close>(),
     live::<runs::Cancel>(),
     live::<runs::Status>(),
     live::<runs::List>(),
+    streaming::<runs::Subscribe, events::Event>(),
     here::<ledgers::Verify>(),
     here::<ledgers::Show>(),
     here::<ledgers::Key>(),
@@ -62,6 +65,7 @@ static TABLE: &[Operation] = &[
     here::<toolkits::Verify>(),
     here::<toolkits::Sign>(),
     here::<toolkits::Grant>(),
+    here::<toolkits::Install>(),
     here::<toolkits::Build>(),
     here::<toolkits::Run>(),
     here::<toolkits::Component>(),

@@ -2,6 +2,7 @@
 
 use crate::Context;
 use crate::row::{Here, ask};
+use base64::{Engine as _, prelude::BASE64_STANDARD};
 use failure::Failure;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -33,7 +34,7 @@ ask!(List: "toolkit.list", Reads, Read => Vec<View>, [toolkit_build::Error], "Li
 
 impl Here for List {
     fn answer(self, context: &Context) -> Result<Vec<View>, Failure> {
-        let all = context.foundry()?.toolkits()?.list()?;
+        let all = context.foundry()?.all()?;
         Ok(all.iter().map(|toolkit| toolkit.view()).collect())
     }
 }
@@ -92,7 +93,7 @@ ask!(Search: "toolkit.search", Reads, Read => Vec<Hit>, [toolkit_build::Error], 
 
 impl Here for Search {
     fn answer(self, context: &Context) -> Result<Vec<Hit>, Failure> {
-        Ok(toolkit::search(&context.foundry()?.toolkits()?.list()?, &self.query))
+        Ok(toolkit::search(&context.foundry()?.all()?, &self.query))
     }
 }
 
@@ -119,7 +120,7 @@ ask!(Inject: "toolkit.inject", Reads, Read => Injected, [toolkit_build::Error], 
 
 impl Here for Inject {
     fn answer(self, context: &Context) -> Result<Injected, Failure> {
-        let toolkits = context.foundry()?.toolkits()?.for_agent(&self.org, &self.agent)?;
+        let toolkits = context.foundry()?.for_agent(&self.org, &self.agent)?;
         Ok(Injected {
             text: toolkit::injection_text(&toolkits, self.most),
         })
@@ -157,6 +158,34 @@ ask!(Grant: "toolkit.grant", Writes, Admin => toolkit::Grant, [toolkit_build::Er
 impl Here for Grant {
     fn answer(self, context: &Context) -> Result<toolkit::Grant, Failure> {
         Ok(context.foundry()?.grant(&self.id, &self.caps)?)
+    }
+}
+
+/// A toolkit that somebody sends.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Install {
+    /// The name it is to have.
+    id: String,
+    /// Its files as a zip, in base64: at most 50 MiB of zip.
+    zip: String,
+}
+
+ask!(Install: "toolkit.install", Writes, Write => toolkit_build::Installed, [toolkit_build::Error], long, "Installs a toolkit from a zip, all of it or nothing, as a third party's.");
+
+impl Here for Install {
+    fn answer(self, context: &Context) -> Result<toolkit_build::Installed, Failure> {
+        let unreadable = |error: base64::DecodeError| {
+            let hint = "encode the zip with the standard alphabet";
+            Failure::new(
+                failure::codes::BAD_OPTION,
+                format!("`zip` is not base64: {error}"),
+                hint,
+            )
+            .at("/zip")
+        };
+        let zip = BASE64_STANDARD.decode(&self.zip).map_err(unreadable)?;
+        Ok(context.foundry()?.install(&self.id, &zip)?)
     }
 }
 

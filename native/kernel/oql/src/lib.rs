@@ -44,7 +44,7 @@ pub use lint::lint;
 pub use render::render;
 pub use repeater::{Kind, Repeater, Unit};
 pub use set_state::set_state;
-pub use states::States;
+pub use states::{HeadlineState, States};
 pub use tangle::tangle_plan;
 pub use tasks::tasks;
 pub use upgrade::check_upgrade;

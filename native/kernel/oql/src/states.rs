@@ -5,8 +5,10 @@
 use crate::error::{Code, Error};
 use crate::org::{Keywords, Outline, cookies};
 use crate::tasks::ids;
+use serde::Serialize;
 use std::collections::HashMap;
 use std::ops::Range;
+use std::sync::Arc;
 
 /// The states of a plan's headlines.
 ///
@@ -19,11 +21,23 @@ use std::ops::Range;
 pub struct States {
     text: String,
     keywords: Keywords,
-    ids: HashMap<String, usize>,
+    ids: HashMap<Arc<str>, usize>,
     nodes: Vec<Node>,
 }
 
+/// What a headline says about its state: the part of it that a run changes.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct HeadlineState {
+    /// Its id.
+    pub id: String,
+    /// Its keyword, if it has one.
+    pub keyword: Option<String>,
+    /// Its statistics cookies, as they are written: `[1/3]`, `[33%]`.
+    pub cookies: Vec<String>,
+}
+
 struct Node {
+    id: Arc<str>,
     parent: Option<usize>,
     /// Where the keyword stands in the text as it was read, or would be put.
     keyword: Range<usize>,
@@ -35,20 +49,31 @@ struct Node {
 /// The statistics cookies of one headline, and what they count.
 struct Counter {
     cookies: Vec<Range<usize>>,
-    recursive: bool,
+    counts: Counts,
     done: usize,
     all: usize,
     /// What the cookies say since a state below changed: done and all.
     shown: Option<(usize, usize)>,
 }
 
+/// Which headlines below a cookie it is about.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Counts {
+    Children,
+    Descendants,
+    /// It is about a list.
+    None,
+}
+
 impl States {
     /// Finds the headlines of a plan.
     pub fn read(org: &str) -> Result<States, Error> {
         let outline = Outline::read(org)?;
+        let names: Vec<Arc<str>> = ids(&outline).into_iter().map(Arc::from).collect();
         let mut nodes: Vec<Node> = Vec::with_capacity(outline.headlines.len());
         for (i, headline) in outline.headlines.iter().enumerate() {
             nodes.push(Node {
+                id: names[i].clone(),
                 parent: headline.parent,
                 keyword: headline.keyword.clone(),
                 state: outline.state(i).unwrap_or_default().to_owned(),
@@ -56,7 +81,7 @@ impl States {
                 counter: counter(&outline, i),
             });
         }
-        let ids = ids(&outline).into_iter().enumerate().map(|(i, id)| (id, i)).collect();
+        let ids = names.into_iter().enumerate().map(|(i, id)| (id, i)).collect();
         let mut states = States {
             text: org.to_owned(),
             keywords: outline.keywords,
@@ -99,6 +124,40 @@ impl States {
         Some(&self.nodes[*self.ids.get(id)?].state)
     }
 
+    /// A task and everything above it, from the inside out: whatever a change of its state can change. Empty when there is
+    /// no such task.
+    ///
+    /// ```
+    /// let mut states = oql::States::read("* Week [0/1]\n** TODO Test\n").unwrap();
+    /// states.set("test", "DONE").unwrap();
+    /// let changed: Vec<_> = states.line("test").into_iter().map(|h| (h.id, h.keyword, h.cookies)).collect();
+    /// assert_eq!(changed, [
+    ///     ("test".into(), Some("DONE".into()), vec![]),
+    ///     ("week".into(), None, vec!["[1/1]".to_owned()]),
+    /// ]);
+    /// ```
+    pub fn line(&self, id: &str) -> Vec<HeadlineState> {
+        let first = self.ids.get(id).copied();
+        std::iter::successors(first, |&i| self.nodes[i].parent)
+            .map(|i| self.headline(&self.nodes[i]))
+            .collect()
+    }
+
+    /// Every headline that has a cookie, in the order of the text.
+    pub fn with_cookies(&self) -> impl Iterator<Item = HeadlineState> {
+        let counting = self.nodes.iter().filter(|node| node.counter.is_some());
+        counting.map(|node| self.headline(node))
+    }
+
+    fn headline(&self, node: &Node) -> HeadlineState {
+        let cookies = node.counter.iter().flat_map(|counter| counter.shown(&self.text));
+        HeadlineState {
+            id: node.id.to_string(),
+            keyword: (!node.state.is_empty()).then(|| node.state.clone()),
+            cookies: cookies.collect(),
+        }
+    }
+
     /// The text with every change so far. No other byte has moved.
     pub fn text(&self) -> String {
         let mut edits: Vec<(Range<usize>, String)> = Vec::new();
@@ -124,7 +183,8 @@ impl States {
         while let Some(i) = above {
             let node = &mut self.nodes[i];
             if let Some(counter) = &mut node.counter
-                && (direct || counter.recursive)
+                && counter.counts != Counts::None
+                && (direct || counter.counts == Counts::Descendants)
             {
                 let step = |n: &mut usize| if add { *n += 1 } else { *n -= 1 };
                 step(&mut counter.all);
@@ -177,9 +237,13 @@ fn counter(outline: &Outline<'_>, i: usize) -> Option<Counter> {
     let data = data.as_ref().map_or("", |p| &*p.value);
     let says = |word: &str| data.split_whitespace().any(|w| w.eq_ignore_ascii_case(word));
     let place = |cookie: Range<usize>| title.start + cookie.start..title.start + cookie.end;
-    (!says("checkbox")).then(|| Counter {
+    Some(Counter {
         cookies: cookies.into_iter().map(place).collect(),
-        recursive: says("recursive"),
+        counts: match (says("checkbox"), says("recursive")) {
+            (true, _) => Counts::None,
+            (false, true) => Counts::Descendants,
+            (false, false) => Counts::Children,
+        },
         done: 0,
         all: 0,
         shown: None,
@@ -188,14 +252,21 @@ fn counter(outline: &Outline<'_>, i: usize) -> Option<Counter> {
 
 impl Counter {
     fn edits(&self, text: &str, edits: &mut Vec<(Range<usize>, String)>) {
-        let Some((done, all)) = self.shown else { return };
-        for at in &self.cookies {
-            let cookie = match text[at.clone()].contains('%') {
-                true => format!("[{}%]", done * 100 / all),
-                false => format!("[{done}/{all}]"),
-            };
-            edits.push((at.clone(), cookie));
+        if self.shown.is_some() {
+            edits.extend(self.cookies.iter().cloned().zip(self.shown(text)));
         }
+    }
+
+    /// The cookies as they are to be written; `text` is the one that was read.
+    fn shown<'a>(&'a self, text: &'a str) -> impl Iterator<Item = String> + 'a {
+        self.cookies.iter().map(move |at| {
+            let read = &text[at.clone()];
+            match self.shown {
+                None => read.to_owned(),
+                Some((done, all)) if read.contains('%') => format!("[{}%]", done * 100 / all),
+                Some((done, all)) => format!("[{done}/{all}]"),
+            }
+        })
     }
 }
 

@@ -3,7 +3,7 @@
 use crate::layout::{self, Entry};
 use crate::limits::{check_entry, check_total, is_plausible};
 use crate::manifest::{MANIFEST, hash};
-use crate::name::{DISK, PAGE, PLAN};
+use crate::name::{self, DISK, PAGE, PLAN};
 use crate::sign::SIGNATURE;
 use crate::{Error, MAX_ARCHIVE, MAX_RATIO, Manifest, Signature, page};
 use flate2::{Crc, Decompress, FlushDecompress, Status};
@@ -27,7 +27,7 @@ pub fn open(bytes: &[u8]) -> Result<Bundle, Error> {
     if bytes.len() > MAX_ARCHIVE {
         return Err(Error::too_large(format!("it has more than {MAX_ARCHIVE} bytes")));
     }
-    let mut files = entries(bytes)?;
+    let mut files = entries(bytes, name::check)?;
     let missing = |name: &str| Error::NotABundle(format!("it has no {name}"));
     let manifest_json = files.remove(MANIFEST).ok_or_else(|| missing(MANIFEST))?;
     let signature = files.remove(SIGNATURE);
@@ -79,11 +79,24 @@ fn check_page(manifest: &Manifest, plan: &[u8], found: &[u8]) -> Result<(), Erro
     }
 }
 
+/// The files of any zip that somebody sent, by the rules that a bundle is read by: every name is safe and there once, no
+/// link, nothing hidden between the entries, nothing that grows without end.
+///
+/// ```
+/// let zip = bundle::pack([("skills/overview.org", &b"* Overview"[..])])?;
+/// assert_eq!(bundle::files(&zip)?["skills/overview.org"], b"* Overview");
+/// assert!(bundle::files(&bundle::pack([("../evil", &b""[..])])?).is_err());
+/// # Ok::<(), bundle::Error>(())
+/// ```
+pub fn files(bytes: &[u8]) -> Result<BTreeMap<String, Vec<u8>>, Error> {
+    entries(bytes, name::safe)
+}
+
 /// Unpacks every entry, within the limits.
-fn entries(bytes: &[u8]) -> Result<BTreeMap<String, Vec<u8>>, Error> {
+fn entries(bytes: &[u8], check: name::Check) -> Result<BTreeMap<String, Vec<u8>>, Error> {
     let mut files = BTreeMap::new();
     let mut total = 0;
-    for entry in layout::read(bytes)? {
+    for entry in layout::read(bytes, check)? {
         let name = entry.name;
         check_entry(name, entry.size)?;
         total += entry.size;

@@ -23,6 +23,9 @@ pub enum Error {
     /// There is nothing at the path.
     #[error("there is no `{}`", .0.display())]
     NotFound(PathBuf),
+    /// There is no bundle at the path.
+    #[error("there is no `{}`", .0.display())]
+    NoBundle(PathBuf),
     /// What stands there cannot go into a bundle.
     #[error("`{path}` cannot be bundled: {why}")]
     Unbundleable {
@@ -81,6 +84,7 @@ fails! {
             "run `wbx lint` on the plan";
         Error::NotUtf8(_) => NOT_UTF8, "save the plan as UTF-8";
         Error::NotFound(_) => NOT_FOUND, "name a plan, or a directory with a workbook.org";
+        Error::NoBundle(_) => NOT_FOUND, "name a bundle: a file that `wbx bundle` wrote";
         Error::Unbundleable { .. } => NOT_A_FILE, "artifacts are plain files with UTF-8 names";
         Error::BadOption(_) => BAD_OPTION, "an id is letters, digits, `-`, `_` and `.`";
         Error::NotABundle(_) => Code::verification("not_a_bundle", "the file is not a bundle"),

@@ -8,7 +8,10 @@ use std::path::Path;
 /// Reads a bundle's file, but no more of it than a bundle may have.
 pub fn load(path: impl AsRef<Path>) -> Result<Vec<u8>, Error> {
     let path = path.as_ref();
-    let failed = Error::io("read", path);
+    let failed = |error| match Error::io("read", path)(error) {
+        Error::NotFound(path) => Error::NoBundle(path),
+        other => other,
+    };
     let file = File::open(path).map_err(&failed)?;
     let mut bytes = Vec::new();
     file.take(MAX_ARCHIVE as u64 + 1)

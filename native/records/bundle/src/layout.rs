@@ -39,14 +39,14 @@ pub(crate) struct Entry<'a> {
 }
 
 /// Reads the whole layout. Every name is safe and there once, and every byte belongs to something.
-pub(crate) fn read(bytes: &[u8]) -> Result<Vec<Entry<'_>>, Error> {
+pub(crate) fn read(bytes: &[u8], check: name::Check) -> Result<Vec<Entry<'_>>, Error> {
     let (count, start) = end(bytes)?;
     let mut list = &bytes[start..bytes.len() - END];
     let mut rest = &bytes[..start];
     let mut entries: Vec<Entry<'_>> = Vec::with_capacity(count);
     let mut names = BTreeSet::new();
     for _ in 0..count {
-        let (header, name) = listed(&mut list)?;
+        let (header, name) = listed(&mut list, check)?;
         if !names.insert(name) {
             return Err(unsafe_entry(name, "it is there twice"));
         }
@@ -87,13 +87,13 @@ fn end(bytes: &[u8]) -> Result<(usize, usize), Error> {
 }
 
 /// The next entry of the list: its header and its name.
-fn listed<'a>(list: &mut &'a [u8]) -> Result<(&'a [u8], &'a str), Error> {
+fn listed<'a>(list: &mut &'a [u8], check: name::Check) -> Result<(&'a [u8], &'a str), Error> {
     let damaged = || broken("its list of entries is damaged");
     let header = list.get(..LISTED).filter(|header| header.starts_with(b"PK\x01\x02"));
     let header = header.ok_or_else(damaged)?;
     let length = usize::from(u16_at(header, 28));
     let name = list.get(LISTED..LISTED + length).ok_or_else(damaged)?;
-    let name = name::check(name)?;
+    let name = check(name)?;
     let (extra, comment, disk) = (u16_at(header, 30), u16_at(header, 32), u16_at(header, 34));
     if extra != 0 || comment != 0 || disk != 0 || u16_at(header, 8) & !UTF8 != 0 {
         return Err(unsafe_entry(name, "it carries more than a file"));

@@ -38,7 +38,7 @@ mod sign;
 mod unpack;
 mod write;
 
-pub use archive::{Bundle, open};
+pub use archive::{Bundle, files, open};
 pub use assemble::{Made, Options, assemble};
 pub use error::Error;
 pub use file::{load, save};
@@ -46,3 +46,4 @@ pub use limits::{MAX_ARCHIVE, MAX_ENTRIES, MAX_ENTRY, MAX_RATIO, MAX_TOTAL};
 pub use manifest::{FORMAT, Manifest};
 pub use sign::{SIGNATURE, Signature, Verification, sign, verify};
 pub use unpack::unpack;
+pub use write::pack;

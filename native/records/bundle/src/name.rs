@@ -16,8 +16,20 @@ pub(crate) const ARTIFACTS: &str = "artifacts/";
 /// The longest name, in bytes, and the longest part of one.
 const LONGEST: (usize, usize) = (1_024, 255);
 
+/// Says of a name whether it may be in an archive, and gives it as text.
+pub(crate) type Check = for<'a> fn(&'a [u8]) -> Result<&'a str, Error>;
+
 /// Whether a name may be in a bundle.
 pub(crate) fn check(name: &[u8]) -> Result<&str, Error> {
+    judged(name, |text| wrong(text).or_else(|| foreign(text)))
+}
+
+/// Whether a name may be in any archive of ours.
+pub(crate) fn safe(name: &[u8]) -> Result<&str, Error> {
+    judged(name, wrong)
+}
+
+fn judged(name: &[u8], wrong: fn(&str) -> Option<&'static str>) -> Result<&str, Error> {
     let unsafe_entry = |why| Error::UnsafeEntry {
         name: String::from_utf8_lossy(&name[..name.len().min(120)])
             .escape_debug()
@@ -40,7 +52,7 @@ fn wrong(name: &str) -> Option<&'static str> {
         _ if name.contains('\\') => Some("its name holds a backslash"),
         _ if name.chars().any(char::is_control) => Some("its name holds a control character"),
         _ if name.ends_with('/') => Some("it is a directory"),
-        _ => name.split('/').find_map(wrong_part).or_else(|| foreign(name)),
+        _ => name.split('/').find_map(wrong_part),
     }
 }
 

@@ -16,10 +16,15 @@ pub(crate) fn write<'f>(
     signature: Option<&'f [u8]>,
     files: impl Iterator<Item = (&'f str, &'f [u8])>,
 ) -> Result<Vec<u8>, Error> {
-    let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
     let head = [(MANIFEST, Some(manifest)), (SIGNATURE, signature)];
     let head = head.into_iter().filter_map(|(name, bytes)| Some((name, bytes?)));
-    for (name, bytes) in head.chain(files) {
+    pack(head.chain(files))
+}
+
+/// A zip of these files, in this order: the same bytes for the same files.
+pub fn pack<'f>(files: impl IntoIterator<Item = (&'f str, &'f [u8])>) -> Result<Vec<u8>, Error> {
+    let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
+    for (name, bytes) in files {
         add(&mut zip, name, bytes).map_err(|e| Error::NotABundle(format!("`{name}` cannot be packed: {e}")))?;
     }
     let done = zip

@@ -132,6 +132,45 @@ impl NewDirectory {
         })
     }
 
+    /// Gives it its name, in the place of a directory that has it: in one step, and the old one is removed after.
+    ///
+    /// ```
+    /// # let home = tempfile::tempdir()?;
+    /// let target = home.path().join("toolkit");
+    /// for text in ["one", "two"] {
+    ///     let new = durable::NewDirectory::at(&target, ".toolkit-")?;
+    ///     new.write("manifest.org", text.as_bytes())?;
+    ///     new.replace()?;
+    ///     assert_eq!(std::fs::read_to_string(target.join("manifest.org"))?, text);
+    /// }
+    /// assert_eq!(std::fs::read_dir(home.path())?.count(), 1);
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
+    pub fn replace(mut self) -> io::Result<()> {
+        self.rename(|new| {
+            match renameat_with(
+                &new.parent,
+                &new.temporary,
+                &new.parent,
+                &new.name,
+                RenameFlags::EXCHANGE,
+            ) {
+                Err(Errno::NOENT) => new.parent.rename(&new.temporary, &new.parent, &new.name),
+                // Not every file system can; then there is a moment without either.
+                Err(Errno::INVAL | Errno::NOSYS | Errno::OPNOTSUPP) => {
+                    new.parent.remove_dir_all(&new.name)?;
+                    new.parent.rename(&new.temporary, &new.parent, &new.name)
+                }
+                done => Ok(done?),
+            }
+        })?;
+        // What was there before, if anything was, has the other name now.
+        match self.parent.remove_dir_all(&self.temporary) {
+            Err(gone) if gone.kind() != io::ErrorKind::NotFound => Err(gone),
+            _ => Ok(()),
+        }
+    }
+
     fn rename(&mut self, rename: impl FnOnce(&Self) -> io::Result<()>) -> io::Result<()> {
         sync_below(&self.inside)?;
         let [synced, placed] = self.points;

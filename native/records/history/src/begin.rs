@@ -5,6 +5,7 @@ use crate::past::{Past, PastLog};
 use crate::plan::Plan;
 use crate::record::{Acceptance, Record, SealedOutline, object};
 use crate::{Error, Exchanged, Home, Run, fault};
+use oql::HeadlineState;
 use outline::{Amendment, Baseline, Outline};
 use serde::Serialize;
 use sha2::{Digest, Sha256};
@@ -32,6 +33,8 @@ pub struct Begun {
     pub amendments: Vec<Amendment>,
     /// The number of the last step that this run recorded before it was interrupted.
     pub step: i64,
+    /// The headlines that have statistics cookies, in the order of the text.
+    pub cookies: Vec<HeadlineState>,
     /// What could not be written.
     pub warnings: Vec<String>,
 }
@@ -88,6 +91,7 @@ impl Run {
             fault::point("outline.sealed");
             let step = last_step(past.logs.iter().find(|log| log.link.run_id == recorder.run_id));
             Ok(Begun {
+                cookies: recorder.plan.with_cookies(&self.plan)?,
                 org,
                 amendments,
                 step,

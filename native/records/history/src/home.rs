@@ -1,13 +1,13 @@
 //! The history directory: private to the user, one place for all plans.
 
 use crate::{Error, fault};
-use durable::{Point, Target, create_private};
+use durable::{Point, Target, create_private, sync_directory};
 use ledger::Signer;
 use sha2::{Digest, Sha256};
-use std::fs;
+use std::fs::{self, DirBuilder};
 use std::io;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
-use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::os::unix::fs::{DirBuilderExt, MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
 /// A history directory.
@@ -53,28 +53,45 @@ impl Home {
         self.dir.join(format!("{digest:x}"))
     }
 
-    /// Makes the slot of a plan.
+    /// Makes the slot of a plan, without waiting for the disk: a lock needs it, and the lock is nothing durable.
     pub(crate) fn create_slot(&self, plan: &Path) -> Result<PathBuf, Error> {
         let slot = self.slot(plan);
         let failed = Error::io("make the plan's history", &slot);
-        create_private(&slot.join("runs")).map_err(&failed)?;
+        DirBuilder::new()
+            .recursive(true)
+            .mode(0o700)
+            .create(slot.join("runs"))
+            .map_err(&failed)?;
+        Ok(slot)
+    }
+
+    /// Writes down whose slot it is. From here on it is on the disk.
+    pub(crate) fn name_slot(&self, slot: &Path, plan: &Path) -> Result<(), Error> {
+        let failed = Error::io("make the plan's history", slot);
         let name = slot.join("plan");
         if !name.exists() {
             let path = plan.as_os_str().as_bytes();
             Target::at(&name)
                 .and_then(|target| target.replace(path))
+                .and_then(|_| sync_directory(&self.dir))
                 .map_err(&failed)?;
         }
-        Ok(slot)
+        Ok(())
     }
 
     /// The plans with a history, by the directory they are in.
     pub(crate) fn plans_in(&self, directory: &Path) -> Result<Vec<PathBuf>, Error> {
+        let mut plans = self.plans()?;
+        plans.retain(|plan| plan.parent() == Some(directory));
+        Ok(plans)
+    }
+
+    /// The plans with a history.
+    pub(crate) fn plans(&self) -> Result<Vec<PathBuf>, Error> {
         let entries = fs::read_dir(&self.dir).map_err(Error::io("read", &self.dir))?;
         let mut plans: Vec<PathBuf> = entries
             .filter_map(|entry| fs::read(entry.ok()?.path().join("plan")).ok())
             .map(|bytes| PathBuf::from(std::ffi::OsString::from_vec(bytes)))
-            .filter(|plan| plan.parent() == Some(directory))
             .collect();
         plans.sort();
         Ok(plans)

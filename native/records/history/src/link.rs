@@ -15,6 +15,8 @@ use std::path::{Path, PathBuf};
 const MAX_FIRST: u64 = 64 * 1024;
 /// A last line that ends a run is shorter than this.
 const MAX_LAST: u64 = 4 * 1024;
+/// The lines by which a run ends are within this.
+const MAX_END: u64 = 64 * 1024;
 const HEAD: Points = ["head.written", "head.synced", "head.placed"];
 
 /// A run of a plan, as its directory shows it.
@@ -144,14 +146,35 @@ impl Link {
 
     /// The last line, if it is a whole one and short.
     fn last_line(&self) -> Option<String> {
-        let mut file = File::open(self.steps()).ok()?;
-        let end = file.seek(SeekFrom::End(0)).ok()?;
-        file.seek(SeekFrom::Start(end.saturating_sub(MAX_LAST))).ok()?;
-        let mut bytes = Vec::new();
-        file.read_to_end(&mut bytes).ok()?;
+        let bytes = self.tail(MAX_LAST)?;
         let whole = bytes.strip_suffix(b"\n")?;
         let line = whole.rsplit(|byte| *byte == b'\n').next()?;
         String::from_utf8(line.to_vec()).ok()
+    }
+
+    /// How the run says that it ended, if the end of its log does.
+    pub fn outcome(&self) -> Option<String> {
+        #[derive(Deserialize)]
+        struct Finished {
+            tool: String,
+            event: String,
+            state: String,
+        }
+        let bytes = self.tail(MAX_END)?;
+        let mut lines = bytes.rsplit(|byte| *byte == b'\n');
+        lines.find_map(|line| {
+            let step: Finished = serde_json::from_slice(line).ok()?;
+            (step.tool == "run" && step.event == "finished").then_some(step.state)
+        })
+    }
+
+    fn tail(&self, length: u64) -> Option<Vec<u8>> {
+        let mut file = File::open(self.steps()).ok()?;
+        let end = file.seek(SeekFrom::End(0)).ok()?;
+        file.seek(SeekFrom::Start(end.saturating_sub(length))).ok()?;
+        let mut bytes = Vec::new();
+        file.read_to_end(&mut bytes).ok()?;
+        Some(bytes)
     }
 
     /// How far the run went: what its seal says if it is over, else what its lines say.

@@ -17,7 +17,7 @@ use parking_lot::{Condvar, Mutex};
 use std::collections::VecDeque;
 use std::fs::{self, DirBuilder};
 use std::os::unix::fs::DirBuilderExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -26,7 +26,24 @@ impl Run {
     ///
     /// Finishes first what a killed process may have left. [`Run::found`] says what it could not put right.
     pub fn open(home: &Home, plan: &Path, run_id: &str, ts: i64) -> Result<Run, Error> {
-        Run::open_for(home, plan, run_id, Purpose::Run, ts)
+        Run::claim(home, plan, run_id)?.open(ts)
+    }
+
+    /// Takes the plan for run `run_id`, or says who has it. Nothing is written yet, so this is over at once; what
+    /// [`Claim::open`] writes waits for the disk.
+    ///
+    /// ```
+    /// # let dir = tempfile::tempdir().unwrap();
+    /// # let plan = dir.path().join("plan.org");
+    /// # std::fs::write(&plan, "* TODO Ship\n").unwrap();
+    /// # let home = history::Home::open(&dir.path().join("history"))?;
+    /// let claim = history::Run::claim(&home, &plan, "run-1")?;
+    /// assert_eq!(history::Run::claim(&home, &plan, "run-2").unwrap_err().code(), "already_running");
+    /// let run = claim.open(1)?;
+    /// # Ok::<(), history::Error>(())
+    /// ```
+    pub fn claim(home: &Home, plan: &Path, run_id: &str) -> Result<Claim, Error> {
+        Claim::new(home, plan, run_id, Purpose::Run)
     }
 
     /// Opens a log for acceptances, which hangs on the chain like a run.
@@ -34,15 +51,55 @@ impl Run {
         let mut nonce = [0; 4];
         getrandom::fill(&mut nonce).map_err(|e| Error::io("make an id for", plan)(std::io::Error::other(e)))?;
         let run_id = format!("accept-{ts}-{:08x}", u32::from_le_bytes(nonce));
-        Run::open_for(home, plan, &run_id, Purpose::Acceptance, ts)
+        Claim::new(home, plan, &run_id, Purpose::Acceptance)?.open(ts)
     }
+}
 
-    fn open_for(home: &Home, plan: &Path, run_id: &str, purpose: Purpose, ts: i64) -> Result<Run, Error> {
+/// The right to record a run of a plan, before anything is recorded.
+#[derive(Debug)]
+pub struct Claim {
+    home: Home,
+    plan: PathBuf,
+    slot: PathBuf,
+    run_id: String,
+    purpose: Purpose,
+    lock: Lock,
+}
+
+impl Claim {
+    fn new(home: &Home, plan: &Path, run_id: &str, purpose: Purpose) -> Result<Claim, Error> {
         check_run_id(run_id)?;
         let plan = place::of_plan(plan)?;
         let slot = home.create_slot(&plan)?;
         let lock = Lock::take(&slot.join("lock"), run_id)?;
         fault::point("open.locked");
+        Ok(Claim {
+            home: home.clone(),
+            plan,
+            slot,
+            run_id: run_id.to_owned(),
+            purpose,
+            lock,
+        })
+    }
+
+    /// The plan's one true path.
+    pub fn plan(&self) -> &Path {
+        &self.plan
+    }
+
+    /// Begins to record. What a killed process may have left is finished first.
+    pub fn open(self, ts: i64) -> Result<Run, Error> {
+        let Claim {
+            home,
+            plan,
+            slot,
+            run_id,
+            purpose,
+            lock,
+        } = self;
+        let run_id = run_id.as_str();
+        home.name_slot(&slot, &plan)?;
         let name = slot.file_name().unwrap_or_default().to_string_lossy();
         let mark = name[..name.len().min(16)].to_owned();
         leftovers::sweep(&plan, &mark);

@@ -4,7 +4,7 @@
 //! known, so an edit by somebody else is never overwritten; it is handed back, and is the known text from then on.
 
 use crate::{Error, Exchanged, exchange_at};
-use oql::States;
+use oql::{HeadlineState, States};
 use std::fs::{self, Metadata};
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
@@ -67,18 +67,12 @@ impl Plan {
     }
 
     fn try_set(&mut self, path: &Path, changes: &[(&str, &str)]) -> Result<Exchanged, Error> {
-        if self.text.is_none() {
-            self.read(path)?;
-        }
-        let known = self.text.as_deref().unwrap_or_default();
-        let states = match &mut self.states {
-            Some(states) => states,
-            none => none.insert(States::read(known)?),
-        };
+        let states = self.states(path)?;
         for (id, state) in changes {
             states.set(id, state)?;
         }
         let new = states.text();
+        let known = self.text.as_deref().unwrap_or_default();
         if new == known {
             return Ok(Exchanged::Swapped);
         }
@@ -93,6 +87,27 @@ impl Plan {
                 Ok(Exchanged::Changed(current))
             }
         }
+    }
+
+    /// A task and everything above it, as the known text has them.
+    pub fn line(&mut self, path: &Path, id: &str) -> Result<Vec<HeadlineState>, Error> {
+        Ok(self.states(path)?.line(id))
+    }
+
+    /// The headlines that have cookies.
+    pub fn with_cookies(&mut self, path: &Path) -> Result<Vec<HeadlineState>, Error> {
+        Ok(self.states(path)?.with_cookies().collect())
+    }
+
+    fn states(&mut self, path: &Path) -> Result<&mut States, Error> {
+        if self.text.is_none() {
+            self.read(path)?;
+        }
+        let known = self.text.as_deref().unwrap_or_default();
+        Ok(match &mut self.states {
+            Some(states) => states,
+            none => none.insert(States::read(known)?),
+        })
     }
 
     fn know(&mut self, bytes: Vec<u8>, stamp: Option<Stamp>) -> Result<&str, Error> {

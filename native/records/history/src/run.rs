@@ -9,6 +9,7 @@ use crate::plan::Plan;
 use crate::record::{Record, object};
 use crate::{Error, Exchanged, exchange_at, fault};
 use ledger::Signer;
+use oql::HeadlineState;
 use parking_lot::{Condvar, Mutex};
 use serde_json::json;
 use std::collections::VecDeque;
@@ -134,6 +135,24 @@ impl Run {
             let written = recorder.plan.set(&self.plan, states)?;
             recorder.note_written(&written, ts)
         })
+    }
+
+    /// What the headline of a task says now, and those above it: whatever a change of its state can change.
+    ///
+    /// ```
+    /// # use history::{Home, Run};
+    /// # let dir = tempfile::tempdir().unwrap();
+    /// # let plan = dir.path().join("plan.org");
+    /// std::fs::write(&plan, "* TODO Ship [0/2]\n** TODO Test\n** TODO Tag\n").unwrap();
+    /// # let home = Home::open(&dir.path().join("history"))?;
+    /// let run = Run::open(&home, &plan, "run-1", 1)?;
+    /// run.states(&[("test", "DONE")], 2)?;
+    /// let [test, ship] = &run.line("test")?[..] else { panic!() };
+    /// assert_eq!((test.keyword.as_deref(), &ship.cookies[..]), (Some("DONE"), &["[1/2]".to_owned()][..]));
+    /// # Ok::<(), history::Error>(())
+    /// ```
+    pub fn line(&self, id: &str) -> Result<Vec<HeadlineState>, Error> {
+        self.with(|recorder| recorder.plan.line(&self.plan, id))
     }
 
     /// Makes `new` the text of the plan, if `expected` is its text now.

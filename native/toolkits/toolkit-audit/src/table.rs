@@ -64,7 +64,7 @@ const fn interpreter(names: &'static [&'static str], language: &'static str) -> 
             "no {language} lane today — rewrite in a covered lane or split the logic",
             &[
                 "rewrite in JS for the quickjs lane — keep the script's CLI contract (same args in, same stdout out) so callers don't change",
-                "or split the logic into org tasks the engine runs natively",
+                "or split the logic into org tasks with =sh= blocks — =wbx run= works them off in the WASM shell",
             ],
         )
     }
@@ -96,7 +96,7 @@ pub static TABLE: &[Row] = &[
         Convertible,
         "unknown: identify it, declare a build",
         &[
-            "identify the language; if it's in a compile lane (c/zig/rust/go) declare a build recipe, then wbx toolkit build produces the wasm",
+            "identify the language; if it's in a compile lane (js/ts/python/c) declare a build recipe, then wbx toolkit build produces the wasm — else build it elsewhere and declare the artifact as =wasm:=",
         ],
     ),
     fixed(
@@ -119,7 +119,7 @@ pub static TABLE: &[Row] = &[
         Convertible,
         "network is engine-brokered — route through the Dock, not raw sockets",
         &[
-            "route HTTP through the Dock — in JS use fetch (engine-shimmed); in shell, call the engine's http capability from a task",
+            "route HTTP through the Dock — a component with the capability =browse= calls =browse-fetch=; a script has no network, so let its caller hand the data in",
         ],
     ),
     fixed(
@@ -127,7 +127,7 @@ pub static TABLE: &[Row] = &[
         &["git"],
         Convertible,
         "git exists engine-side — call through the engine, not a local binary",
-        &["call git through the engine — from a task, not as a local binary"],
+        &["take =git= out — the sandbox has none; let the caller hand the files in, before the script runs"],
     ),
     fixed(
         Kind::Binary,
@@ -186,7 +186,9 @@ pub static TABLE: &[Row] = &[
         &[],
         Convertible,
         "npm lane — resolve + bundle at toolkit build time",
-        &["bundle ={name}= at toolkit build time — the npm lane resolves it"],
+        &[
+            "bundle ={name}= into the script before =wbx toolkit build= — the js lane takes one file, and nothing is installed",
+        ],
     ),
     Row {
         language: Some("python"),

@@ -22,7 +22,7 @@ fn line() -> impl Strategy<Value = String> {
         "*** TODO a.py (blocked — python)",
         "*** DONE b.sh (convertible — sh)",
         "*** mine",
-        "    - [ ] or split the logic into org tasks the engine runs natively",
+        "    - [ ] or split the logic into org tasks with =sh= blocks — =wbx run= works them off in the WASM shell",
         "    - [X] re-run =wbx toolkit audit= — a.py must classify ready",
         "    - [x] re-run =wbx toolkit audit= — b.sh must classify ready",
         "    :done-when: audit scripts/a.py --expect ready",

@@ -41,16 +41,16 @@ const SECTION: &str = "\
    :done-when: audit scripts --expect ready
 *** TODO calc.py (blocked — python3)
     - [ ] rewrite in JS for the quickjs lane — keep the script's CLI contract (same args in, same stdout out) so callers don't change
-    - [ ] or split the logic into org tasks the engine runs natively
+    - [ ] or split the logic into org tasks with =sh= blocks — =wbx run= works them off in the WASM shell
     - [ ] =numpy= goes away with the python rewrite (see the interpreter item)
     - [ ] re-run =wbx toolkit audit= — calc.py must classify ready
     :done-when: audit scripts/calc.py --expect ready
 *** TODO fetch.sh (convertible — bash)
-    - [ ] route HTTP through the Dock — in JS use fetch (engine-shimmed); in shell, call the engine's http capability from a task
+    - [ ] route HTTP through the Dock — a component with the capability =browse= calls =browse-fetch=; a script has no network, so let its caller hand the data in
     - [ ] re-run =wbx toolkit audit= — fetch.sh must classify ready
     :done-when: audit scripts/fetch.sh --expect ready
 *** TODO tool (convertible — unknown)
-    - [ ] identify the language; if it's in a compile lane (c/zig/rust/go) declare a build recipe, then wbx toolkit build produces the wasm
+    - [ ] identify the language; if it's in a compile lane (js/ts/python/c) declare a build recipe, then wbx toolkit build produces the wasm — else build it elsewhere and declare the artifact as =wasm:=
     - [ ] re-run =wbx toolkit audit= — tool must classify ready
     :done-when: audit scripts/tool --expect ready
 ";

@@ -1,7 +1,9 @@
 //! Why there is no answer: a stable code, a message, and what to do about it.
 
 use crate::LaneError;
-use failure::codes::{BAD_OPTION, BUILD_FAILED, CORRUPT, DENIED, IO, LANE_UNAVAILABLE, NOT_FOUND, SQL, UNFIT};
+use failure::codes::{
+    BAD_OPTION, BUILD_FAILED, CORRUPT, DENIED, IO, LANE_UNAVAILABLE, NOT_FOUND, SQL, TOO_LARGE, UNFIT,
+};
 use failure::{Code, Fails, fails};
 use host::RegistryError;
 
@@ -40,6 +42,12 @@ pub enum Error {
     /// The archive does not hold the module.
     #[error("the archive cannot be used: {0}")]
     Archive(String),
+    /// What was pushed cannot be installed.
+    #[error("the toolkit cannot be installed: {0}")]
+    NotInstallable(String),
+    /// What was pushed has more than a toolkit may have.
+    #[error("the toolkit cannot be installed: {0}")]
+    TooLarge(String),
     /// The source has a prefix that no lane builds from.
     #[error("`{0}` cannot be built here: no lane takes it")]
     NoLaneTakes(String),
@@ -105,6 +113,9 @@ fails! {
             "do not use it; ask its author";
         Error::Archive(_) => Code::verification("bad_archive", "the archive does not hold the module"),
             "check #+WASM_PATH:";
+        Error::NotInstallable(_) => Code::verification("bad_toolkit_archive", "a toolkit that was pushed is no archive that can be taken"),
+            "push it with `wbx toolkit push ID DIR`";
+        Error::TooLarge(_) => TOO_LARGE, "take out of the toolkit what it does not need";
         Error::NoLaneTakes(_) => LANE_UNAVAILABLE,
             "use path:, or a module that is built already: wasm: with #+SHA256:";
         Error::Lane(LaneError::Unavailable { what_to_do, .. }) => LANE_UNAVAILABLE, what_to_do;

@@ -43,9 +43,50 @@ impl Foundry {
         Ok(Root::open(&toolkit::find_root(self.root.as_deref(), &self.here)?)?)
     }
 
-    /// A toolkit by its name.
+    /// A toolkit by its name: one of the directory of toolkits, else one that was pushed.
     pub fn toolkit(&self, id: &str) -> Result<Toolkit, Error> {
-        Ok(self.toolkits()?.toolkit(id)?)
+        let found = self.toolkits().and_then(|root| Ok(root.toolkit(id)?));
+        match (found, self.pushed()) {
+            (Err(Error::Toolkit(toolkit::Error::NotFound(_) | toolkit::Error::NoRoot)), Some(pushed)) => {
+                Ok(pushed.toolkit(id)?.as_third_party())
+            }
+            (found, _) => found,
+        }
+    }
+
+    /// Every toolkit, by name. Of two with one name the one that was not pushed is meant.
+    pub fn all(&self) -> Result<Vec<Toolkit>, Error> {
+        let Some(pushed) = self.pushed() else {
+            return Ok(self.toolkits()?.list()?);
+        };
+        let mut all = match self.toolkits() {
+            Ok(root) => root.list()?,
+            Err(Error::Toolkit(toolkit::Error::NoRoot)) => Vec::new(),
+            Err(error) => return Err(error),
+        };
+        let others = pushed.list()?.into_iter().map(Toolkit::as_third_party);
+        let others: Vec<Toolkit> = others
+            .filter(|one| !all.iter().any(|known| known.id() == one.id()))
+            .collect();
+        all.extend(others);
+        all.sort_by(|a, b| a.id().cmp(b.id()));
+        Ok(all)
+    }
+
+    /// The toolkits that an `:agent:` node names in its `:TOOLKITS:`, in that order; names that nobody has are dropped.
+    pub fn for_agent(&self, org: &str, agent: &str) -> Result<Vec<Toolkit>, Error> {
+        let names = toolkit::names_for_agent(org, agent)?;
+        Ok(names.iter().filter_map(|name| self.toolkit(name).ok()).collect())
+    }
+
+    /// Where toolkits are put that somebody pushes.
+    pub(crate) fn pushed_dir(&self) -> PathBuf {
+        self.state.join("pushed")
+    }
+
+    /// Those that somebody pushed, if anybody did.
+    fn pushed(&self) -> Option<Root> {
+        Root::open(&self.pushed_dir()).ok()
     }
 
     /// The recorded grants.

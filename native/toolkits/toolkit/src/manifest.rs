@@ -196,6 +196,27 @@ impl Manifest {
         }
     }
 
+    /// Takes it for a third party's, with what that demands.
+    pub(crate) fn distrust(&mut self) {
+        if self.trust == Trust::ThirdParty {
+            return;
+        }
+        self.trust = Trust::ThirdParty;
+        let mut problem = |field: &str, message: &str| {
+            self.problems.push(Problem {
+                line: None,
+                field: field.to_owned(),
+                message: message.to_owned(),
+            });
+        };
+        if self.author_did.is_none() {
+            problem("AUTHOR_DID", "a toolkit that was pushed names its author: sign it");
+        }
+        if self.exec == Some(Shape::Posix) {
+            problem("EXEC", "a toolkit that was pushed is never posix");
+        }
+    }
+
     /// What a shape cannot do without, and what makes sense for no other.
     fn shape(&mut self, fields: &mut Fields) {
         let exec = self.exec;

@@ -11,7 +11,7 @@ pub(crate) fn is_inside(path: &str) -> bool {
 }
 
 /// Whether a text can be a name in one directory: what a toolkit, a skill or a task is called.
-pub(crate) fn is_name(text: &str) -> bool {
+pub fn is_name(text: &str) -> bool {
     let fits = |c: char| c.is_alphanumeric() || matches!(c, '.' | '_' | '-');
     !text.is_empty() && text.len() <= 128 && !text.starts_with('.') && text.chars().all(fits)
 }

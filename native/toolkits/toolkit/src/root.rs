@@ -83,21 +83,27 @@ impl Root {
 
     /// The toolkits that an `:agent:` node names in its `:TOOLKITS:`, in that order; names that nobody has are dropped.
     pub fn for_agent(&self, org: &str, agent: &str) -> Result<Vec<Toolkit>, Error> {
-        let failed = |error| Error::Org {
-            path: "agent".into(),
-            error,
-        };
-        let nodes = oql::query(org, "(tags :agent:)").map_err(failed)?;
-        let is = |row: &&oql::Row| row.id.as_deref() == Some(agent) || row.title == agent;
-        let named = nodes.iter().find(is).and_then(|row| row.props.get("TOOLKITS"));
-        let mut seen: Vec<&str> = Vec::new();
-        for name in named.map(String::as_str).unwrap_or_default().split([' ', '\t', ',']) {
-            if !name.is_empty() && !seen.contains(&name) {
-                seen.push(name);
-            }
-        }
-        Ok(seen.iter().filter_map(|name| self.toolkit(name).ok()).collect())
+        let names = names_for_agent(org, agent)?;
+        Ok(names.iter().filter_map(|name| self.toolkit(name).ok()).collect())
     }
+}
+
+/// The names in the `:TOOLKITS:` of an `:agent:` node, each once, in that order.
+pub fn names_for_agent(org: &str, agent: &str) -> Result<Vec<String>, Error> {
+    let failed = |error| Error::Org {
+        path: "agent".into(),
+        error,
+    };
+    let nodes = oql::query(org, "(tags :agent:)").map_err(failed)?;
+    let is = |row: &&oql::Row| row.id.as_deref() == Some(agent) || row.title == agent;
+    let named = nodes.iter().find(is).and_then(|row| row.props.get("TOOLKITS"));
+    let mut seen: Vec<String> = Vec::new();
+    for name in named.map(String::as_str).unwrap_or_default().split([' ', '\t', ',']) {
+        if !name.is_empty() && !seen.iter().any(|one| one == name) {
+            seen.push(name.to_owned());
+        }
+    }
+    Ok(seen)
 }
 
 impl Toolkit {
@@ -126,6 +132,13 @@ impl Toolkit {
             text,
             manifest,
         })
+    }
+
+    /// The same as a stranger's, whatever its manifest says of itself: somebody sent it.
+    #[must_use]
+    pub fn as_third_party(mut self) -> Toolkit {
+        self.manifest.distrust();
+        self
     }
 
     /// Its name: that of its directory.

@@ -3,7 +3,7 @@
 use super::{paint::Paint, visible};
 use crate::mode::Mode;
 use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
-use operations::runs::Event;
+use operations::events::Event;
 use std::{
     collections::HashMap,
     env,
@@ -55,19 +55,26 @@ impl Live {
 
     /// Shows an event: `line` is how the engine said it.
     pub fn show(&mut self, line: &str, event: &Event) {
-        self.levels
-            .extend(event.tasks.iter().map(|task| (task.id.clone(), task.level)));
-        if event.event == "task_finished" {
-            self.over += 1;
+        match event {
+            Event::RunStarted(run) => self
+                .levels
+                .extend(run.tasks.iter().map(|task| (task.id.clone(), task.level))),
+            Event::TaskFinished(_) => self.over += 1,
+            _ => {}
         }
+        self.line(line);
         match &mut self.watcher {
-            Watcher::Program => {
-                // A reader that went away does not end the run.
-                let _ = writeln!(io::stdout().lock(), "{line}");
-            }
             Watcher::Line(bar) => bar.set_message(format!("{} of {} tasks", self.over, self.levels.len())),
             Watcher::Tree { screen, at_work, paint } => tree(screen, at_work, *paint, &self.levels, event),
-            Watcher::Nobody => {}
+            Watcher::Program | Watcher::Nobody => {}
+        }
+    }
+
+    /// A line that is for programs alone.
+    pub fn line(&self, line: &str) {
+        if matches!(self.watcher, Watcher::Program) {
+            // A reader that went away does not end the run.
+            let _ = writeln!(io::stdout().lock(), "{line}");
         }
     }
 }
@@ -87,35 +94,39 @@ fn tree(
     levels: &HashMap<String, usize>,
     event: &Event,
 ) {
-    let (Some(task), Some(title)) = (&event.id, &event.title) else {
-        return;
+    let shown = |task: &str, title: &str| {
+        let indent = "  ".repeat(levels.get(task).map_or(0, |level| level.saturating_sub(1).min(40)));
+        (indent, visible::line(title))
     };
-    let indent = "  ".repeat(levels.get(task).map_or(0, |level| level.saturating_sub(1).min(40)));
-    let title = visible::line(title);
-    match event.event.as_str() {
-        "task_started" | "check_started" => {
-            let bar = at_work
-                .entry(task.clone())
-                .or_insert_with(|| spinner(screen.add(ProgressBar::new_spinner())));
-            let what = if event.event == "check_started" {
-                "checking "
-            } else {
-                ""
-            };
-            bar.set_message(format!("{indent}{what}{title}"));
+    let mut begin = |task: &str, what: &str| {
+        let bar = at_work
+            .entry(task.to_owned())
+            .or_insert_with(|| spinner(screen.add(ProgressBar::new_spinner())));
+        bar.set_message(what.to_owned());
+    };
+    match event {
+        Event::TaskStarted(event) => {
+            let (indent, title) = shown(&event.id, &event.title);
+            begin(&event.id, &format!("{indent}{title}"));
         }
-        "task_output" => {
-            let last = event.text.as_deref().unwrap_or_default().trim_end().lines().last();
-            if let (Some(bar), Some(last)) = (at_work.get(task), last) {
+        Event::CheckStarted(event) => {
+            let (indent, title) = shown(&event.id, &event.title);
+            begin(&event.id, &format!("{indent}checking {title}"));
+        }
+        Event::TaskOutput(event) => {
+            let (indent, title) = shown(&event.id, &event.title);
+            let last = event.text.trim_end().lines().last();
+            if let (Some(bar), Some(last)) = (at_work.get(&event.id), last) {
                 bar.set_message(format!("{indent}{title} {}", paint.quiet(&visible::line(last))));
             }
         }
-        "task_finished" => {
-            if let Some(bar) = at_work.remove(task) {
+        Event::TaskFinished(event) => {
+            let (indent, title) = shown(&event.id, &event.title);
+            if let Some(bar) = at_work.remove(&event.id) {
                 bar.finish_and_clear();
                 screen.remove(&bar);
             }
-            let state = paint.state(&event.state.as_deref().unwrap_or_default().to_uppercase());
+            let state = paint.state(&event.state.to_uppercase());
             let reason = match event.reason.as_deref() {
                 None | Some("") => String::new(),
                 Some(reason) => paint.quiet(&format!(" ({})", visible::line(reason))),

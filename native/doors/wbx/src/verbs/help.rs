@@ -100,6 +100,11 @@ pub fn unknown(words: &[&str]) -> Failure {
     };
     let wrong = words[..words.len().min(taken + 1)].join(" ");
     let names: Vec<&str> = verbs.iter().map(|verb| verb.name).collect();
-    let hint = format!("the verbs are {}", names.join(", "));
+    let meant = command_line::likely(words).map(|likely| {
+        let before = words[..taken.min(words.len())].iter().copied();
+        let verb: Vec<&str> = before.chain([likely.as_str()]).collect();
+        format!("did you mean `{}`? ", verb.join(" "))
+    });
+    let hint = format!("{}the verbs are {}", meant.unwrap_or_default(), names.join(", "));
     Failure::usage(format!("there is no verb `{wrong}`"), hint)
 }

@@ -3,14 +3,15 @@
 use crate::{
     answer::{Answer, Item, View, count},
     call::Call,
-    engine::{Engine, Message},
+    engine::{Engine, Message, refused_line},
     exit::Exit,
     failure::{Code, Failure},
     mode::Mode,
     print::{Live, visible},
     reports,
 };
-use operations::runs::{Event, Outcome, Start, TaskOutcome, Worker};
+use operations::events::{Event, Listed};
+use operations::runs::{Outcome, Start, TaskOutcome, Worker};
 use std::{
     ffi::OsStr,
     io::{self, Write},
@@ -28,16 +29,16 @@ pub fn run(call: &Call) -> Result<Answer, Failure> {
         match engine.next().map_err(refusal)? {
             Message::Event(said, event) => {
                 live.show(&said.to_string(), &event);
-                match event.event.as_str() {
-                    // A run that crashed and goes on starts again, and is not explained again.
-                    "run_started" if unexplained => {
-                        unexplained = false;
-                        explain(&event);
-                        reports::hand_on(engine.input(), event.run.clone().unwrap_or_default());
-                    }
-                    "refused" => reports::refused(event.line, event.reason.as_deref().unwrap_or_default()),
-                    _ => {}
+                // A run that crashed and goes on starts again, and is not explained again.
+                if let (true, Event::RunStarted(started)) = (unexplained, &*event) {
+                    unexplained = false;
+                    explain(&started.tasks);
+                    reports::hand_on(engine.reports(), started.run.clone());
                 }
+            }
+            Message::Refused { line, reason } => {
+                live.line(&refused_line(line, &reason));
+                reports::refused(Some(line), &reason);
             }
             Message::Answer(outcome) => break operations::read(outcome)?,
         }
@@ -52,9 +53,8 @@ pub fn run(call: &Call) -> Result<Answer, Failure> {
 }
 
 /// Tells whoever is to do the work what there is, and how to report.
-fn explain(started: &Event) {
-    let open = started
-        .tasks
+fn explain(tasks: &[Listed]) {
+    let open = tasks
         .iter()
         .filter(|task| task.kind == "leaf" && ["waiting", "running"].contains(&task.state.as_str()));
     let mut text: String = open
@@ -97,16 +97,10 @@ fn order(call: &Call) -> Result<Start, Failure> {
             ));
         }
     };
-    let worker = match call.text("worker").unwrap_or("shell") {
-        "shell" => Worker::Shell,
-        "wait" => Worker::Wait,
-        other => {
-            let known = WORKERS.join(" or ");
-            return Err(Failure::usage(
-                format!("there is no worker `{other}`"),
-                format!("use {known}"),
-            ));
-        }
+    // The table takes no other words.
+    let worker = match call.text("worker") {
+        Some("wait") => Worker::Wait,
+        _ => Worker::Shell,
     };
     Ok(Start {
         plan: text(&absolute(plan)?)?,

@@ -1,18 +1,13 @@
-//! `wbx toolkit`: find, read, verify, sign, build and run toolkits, without an engine.
+//! `wbx toolkit`: find, read, verify, sign, build and run toolkits, here or on an engine, and push them to one.
 
 mod audit;
 mod audit_table;
 mod import;
+mod push;
 mod show;
 mod table;
 
-use crate::{
-    answer::Answer,
-    call::Call,
-    exit::Exit,
-    failure::{Code, Failure},
-    parts,
-};
+use crate::{answer::Answer, call::Call, engine::attach, exit::Exit, failure::Failure, parts};
 use serde_json::{Value, json};
 use std::{
     io::{self, IsTerminal, Read, Write},
@@ -83,15 +78,10 @@ pub fn build(call: &Call) -> Result<Answer, Failure> {
 
 pub fn push(call: &Call) -> Result<Answer, Failure> {
     let dir = PathBuf::from(call.path("DIR").unwrap_or_default());
-    if !dir.join("manifest.org").is_file() {
-        let message = format!("`{}` is no toolkit: it has no manifest.org", dir.display());
-        return Err(Failure::new(Code::NotFound, message, "check the path"));
-    }
-    Err(Failure::new(
-        Code::EngineMissing,
-        format!("no engine listens to take `{}`", id(call)),
-        "this version has no HTTP surface yet; `wbx toolkit build` works without an engine",
-    ))
+    let toolkit = push::Packed::new(&id(call), &dir)?;
+    let installed = toolkit.send(&attach::required()?)?;
+    let line = format!("pushed {}, {} files\n", text(&installed["id"]), installed["files"]);
+    Ok(Answer::told(&installed, line))
 }
 
 pub fn run(call: &Call) -> Result<Answer, Failure> {
@@ -127,8 +117,11 @@ fn text(value: &Value) -> &str {
     value.as_str().unwrap_or_default()
 }
 
+/// An engine stands elsewhere, so a path is told from the root.
 fn path(call: &Call, name: &str) -> Option<String> {
-    call.path(name).map(|path| path.to_string_lossy().into_owned())
+    let path = call.path(name)?;
+    let absolute = std::path::absolute(path).unwrap_or_else(|_| path.into());
+    Some(absolute.to_string_lossy().into_owned())
 }
 
 fn grant(call: &Call) -> Option<Vec<String>> {
@@ -151,7 +144,18 @@ fn stdin() -> Result<String, Failure> {
     Ok(input)
 }
 
-/// Asks the toolkits that are meant.
+/// Asks about the toolkits that are meant: those of the engine that the environment names; else those here, and if the
+/// one that is asked for is not, those of the engine that runs here.
 fn ask(call: &Call, verb: &str, params: &Value) -> Result<Value, Failure> {
-    parts::ask(call, &format!("toolkit.{verb}"), params.clone())
+    let operation = format!("toolkit.{verb}");
+    if let Some(engine) = attach::named()? {
+        return engine.ask(&operation, params);
+    }
+    match operations::answer(&parts::context_of(call), &operation, params.clone()) {
+        Err(missing) if missing.code.kind == failure::Kind::NotFound => match attach::find() {
+            Ok(Some(engine)) => engine.ask(&operation, params),
+            _ => Err(missing.into()),
+        },
+        answered => Ok(answered?),
+    }
 }

@@ -1,5 +1,6 @@
 //! The built binary, run as people and programs run it.
 
+mod attached;
 mod bundles;
 mod deploys;
 mod engines;

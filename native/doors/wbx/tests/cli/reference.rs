@@ -313,7 +313,7 @@ fn a_wrong_verb_is_told_the_right_ones() {
     assert_eq!(
         run(&mut wbx(&["lnt", "plan.org"])).stderr,
         format!(
-            "error[usage]: there is no verb `lnt`\n |\n = help: the verbs are {}\n",
+            "error[usage]: there is no verb `lnt`\n |\n = help: did you mean `lint`? the verbs are {}\n",
             VERBS.join(", ")
         )
     );

@@ -26,6 +26,7 @@ const CHANGING: &[Exit] = &[
     Exit::NotFound,
     Exit::Verification,
     Exit::Conflict,
+    Exit::Auth,
 ];
 
 pub const DEPLOY: Verb = Verb {
@@ -36,8 +37,8 @@ The plan must cohere, keep what the live version promised, and be built; what it
 newly asks for must be granted. Refused, it changes nothing and says why. PLAN is a
 file, a directory with a workbook.org, a bundle, or - for standard input. The id is the
 name of the file or directory, or ID. A plan that is live already makes no new version.
---force overrides the gate; who and why is recorded. A deploy starts an Erlang VM for
-itself.",
+--force overrides the gate; who and why is recorded. The engine that WB_ENGINE_URL
+names or that runs here does it, and without one an Erlang VM of its own.",
     arguments: &[Argument::path("PLAN", "The plan, or the directory of a workbook")],
     flags: &[
         Flag::new("id", "The workbook's id").taking_text("ID"),
@@ -100,7 +101,14 @@ A schedule that cannot be read is shown with its problem. Whether anything runs 
 the VM that has schedules on.",
     arguments: &[ID.optional()],
     flags: &[],
-    exits: &[Exit::Ok, Exit::Other, Exit::Usage, Exit::Unreachable, Exit::NotFound],
+    exits: &[
+        Exit::Ok,
+        Exit::Other,
+        Exit::Usage,
+        Exit::Unreachable,
+        Exit::NotFound,
+        Exit::Auth,
+    ],
     examples: &[
         Example::new("wbx deploy next", Exit::Ok),
         Example::new("wbx deploy next greeting", Exit::Ok),
@@ -123,6 +131,7 @@ version left on the disk is kept beside it.",
         Exit::Unreachable,
         Exit::NotFound,
         Exit::Conflict,
+        Exit::Auth,
     ],
     examples: &[Example::new("wbx rollback greeting", Exit::NotFound)],
     does: Work(rollback),
@@ -134,7 +143,14 @@ pub const HISTORY: Verb = Verb {
     details: "",
     arguments: &[ID],
     flags: &[],
-    exits: &[Exit::Ok, Exit::Other, Exit::Usage, Exit::Unreachable, Exit::NotFound],
+    exits: &[
+        Exit::Ok,
+        Exit::Other,
+        Exit::Usage,
+        Exit::Unreachable,
+        Exit::NotFound,
+        Exit::Auth,
+    ],
     examples: &[Example::new("wbx history greeting", Exit::Ok)],
     does: Work(history),
 };

@@ -53,6 +53,7 @@ engine, built and verified there.",
         Exit::NotFound,
         Exit::Verification,
         Exit::Conflict,
+        Exit::Auth,
     ],
     examples: &[
         Example::new(
