@@ -362,6 +362,7 @@ docs/toolkits.md explains them. All of it works without an engine, but for push.
         examples: &[Example::new("wbx toolkit", Exit::Ok)],
         does: Verbs(verbs::toolkit::VERBS),
     },
+    verbs::mcp::MCP,
     Verb {
         name: "doctor",
         summary: "Say what is here, what is missing and where wbx looks",

@@ -70,14 +70,25 @@ impl Home {
 
     /// The plans with a history, by the directory they are in.
     pub(crate) fn plans_in(&self, directory: &Path) -> Result<Vec<PathBuf>, Error> {
+        let mut plans = self.plans()?;
+        plans.retain(|plan| plan.parent() == Some(directory));
+        Ok(plans)
+    }
+
+    /// The plans with a history.
+    pub(crate) fn plans(&self) -> Result<Vec<PathBuf>, Error> {
         let entries = fs::read_dir(&self.dir).map_err(Error::io("read", &self.dir))?;
         let mut plans: Vec<PathBuf> = entries
             .filter_map(|entry| fs::read(entry.ok()?.path().join("plan")).ok())
             .map(|bytes| PathBuf::from(std::ffi::OsString::from_vec(bytes)))
-            .filter(|plan| plan.parent() == Some(directory))
             .collect();
         plans.sort();
         Ok(plans)
+    }
+
+    /// Where the logs of calls are.
+    pub(crate) fn calls(&self) -> PathBuf {
+        self.dir.join("calls")
     }
 }
 

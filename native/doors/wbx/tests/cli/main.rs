@@ -8,6 +8,7 @@ mod exits;
 mod hostile;
 mod imports;
 mod looking_back;
+mod mcp;
 mod past;
 mod people;
 mod program;
