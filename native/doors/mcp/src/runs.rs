@@ -5,7 +5,7 @@ use failure::Failure;
 use failure::codes::NOT_FOUND;
 use operations::Context;
 use serde_json::{Value, json};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use tokio::sync::{oneshot, watch};
@@ -16,6 +16,9 @@ const MOST: usize = 256;
 const EVERY: Duration = Duration::from_millis(200);
 /// How long a report waits for its verdict. A check has 30 seconds by default.
 const VERDICT: Duration = Duration::from_secs(120);
+
+/// How long an answer waits for the task that comes next.
+const NEXT: Duration = Duration::from_secs(5);
 
 /// The runs of this process.
 #[derive(Default)]
@@ -36,7 +39,9 @@ pub(crate) struct Known {
 pub(crate) struct Standing {
     /// States of tasks that have one from an event, by id.
     pub tasks: BTreeMap<String, String>,
-    /// How many leaves there are to do.
+    /// The tasks that somebody has to do, rather than those that hold others.
+    leaves: BTreeSet<String>,
+    /// How many of them there are to do.
     pub total: usize,
     /// How many of them are over.
     pub finished: usize,
@@ -56,6 +61,10 @@ impl Standing {
                     task["kind"] == "leaf" && (task["state"] == "waiting" || task["state"] == "running")
                 };
                 self.total = tasks.iter().filter(open).count();
+                let leaves = tasks.iter().filter(|task| task["kind"] == "leaf");
+                self.leaves = leaves
+                    .filter_map(|task| task["id"].as_str().map(str::to_owned))
+                    .collect();
                 self.message = format!("{} tasks to do", self.total);
             }
             "task_started" => {
@@ -73,6 +82,12 @@ impl Standing {
             }
             _ => {}
         }
+    }
+
+    /// Whether somebody can go on with something, or nobody has to.
+    fn is_ready(&self) -> bool {
+        let running = |(id, state): (&String, &String)| state == "running" && self.leaves.contains(id);
+        self.outcome.is_some() || self.tasks.iter().any(running)
     }
 
     fn is_over(&self, task: &str) -> bool {
@@ -142,6 +157,15 @@ impl Runs {
     }
 }
 
+impl Known {
+    /// Waits, but not long, until the next task is there for whoever does the work.
+    pub async fn ready(&self) {
+        let mut standing = self.standing.clone();
+        let ready = standing.wait_for(Standing::is_ready);
+        let _ = tokio::time::timeout(NEXT, ready).await;
+    }
+}
+
 /// How a run stands: asked of its engine, or of its history when no engine has it.
 pub(crate) async fn status(context: Arc<Context>, run: &str) -> Result<Value, Failure> {
     let found = past::find(&context, run)?;
@@ -201,6 +225,7 @@ pub(crate) async fn report(
                 let mut standing = known.standing.clone();
                 let over = |standing: &Standing| standing.outcome.is_some() || standing.is_over(&task);
                 let _ = standing.wait_for(over).await;
+                known.ready().await;
             }
             None => {
                 while let Ok(standing) = status(Arc::new(contexts()), &run).await {

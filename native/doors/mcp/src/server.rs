@@ -156,6 +156,7 @@ impl Server {
         let waits = params["worker"] == "wait";
         let known = self.0.runs.start(self.context(grant), params).await?;
         if waits {
+            known.ready().await;
             let mut standing = runs::status(Arc::new(self.context(grant)), &known.id).await?;
             if let Some(tasks) = standing["tasks"].as_array_mut() {
                 tasks.retain(|task| task["kind"] == "leaf" && task["state"] != "done");

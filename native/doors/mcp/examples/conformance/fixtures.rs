@@ -32,13 +32,13 @@ pub fn fixed(tool: &str) -> Option<Value> {
         ],
         "test_error_handling" => {
             return Some(
-                json!({"content": [text("This tool intentionally returns an error for testing")], "isError": true}),
+                json!({"resultType": "complete", "content": [text("This tool intentionally returns an error for testing")], "isError": true}),
             );
         }
         "json_schema_2020_12_tool" | "test_reconnection" => vec![text("done")],
         _ => return None,
     };
-    Some(json!({"content": content, "isError": false}))
+    Some(json!({"resultType": "complete", "content": content, "isError": false}))
 }
 
 /// Every tool by its name and its schema.
@@ -200,7 +200,7 @@ pub fn prompt(name: &str, arguments: &Value) -> Option<Value> {
         ],
         _ => return None,
     };
-    Some(json!({"messages": messages}))
+    Some(json!({"resultType": "complete", "messages": messages}))
 }
 
 /// The prompts as they are listed.

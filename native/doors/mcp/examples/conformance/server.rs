@@ -32,7 +32,7 @@ pub fn read<T: DeserializeOwned>(value: Value) -> T {
 
 /// A result of one text.
 pub fn text(text: &str) -> CallToolResult {
-    read(json!({"content": [{"type": "text", "text": text}], "isError": false}))
+    read(json!({"resultType": "complete", "content": [{"type": "text", "text": text}], "isError": false}))
 }
 
 type Request = RequestContext<RoleServer>;
@@ -378,7 +378,7 @@ impl ServerHandler for Fixtured {
                 Some(said) => {
                     let words = format!("With {}", said["content"]["context"]);
                     let message = json!({"role": "user", "content": {"type": "text", "text": words}});
-                    read::<GetPromptResult>(json!({"messages": [message]})).into()
+                    read::<GetPromptResult>(json!({"resultType": "complete", "messages": [message]})).into()
                 }
                 None => {
                     let requests = json!({"user_context": question("Which context?", "context", "string")});

@@ -89,7 +89,7 @@ async fn work(
         "failing_job" => {
             tokio::time::sleep(Duration::from_secs(1)).await;
             Ok(read(
-                json!({"content": [{"type": "text", "text": "it failed, as it should"}], "isError": true}),
+                json!({"resultType": "complete", "content": [{"type": "text", "text": "it failed, as it should"}], "isError": true}),
             ))
         }
         "protocol_error_job" => {
