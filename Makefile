@@ -42,6 +42,7 @@ test-rust:
 	@echo "test: Rust"
 	@cargo test --release --workspace
 	@script/commands test
+	@script/conformance
 
 test-elixir:
 	@echo "test: Elixir"
@@ -59,6 +60,7 @@ bench: build guests ## the ratios, side by side in one run; writes docs/benchmar
 docs: build ## the reference pages that are generated
 	@mkdir -p docs/reference && bin/wbx help --markdown > docs/reference/wbx.md
 	@WORKBOOKS_WRITE_DOCS=1 MIX_ENV=test mix test test/architecture_test.exs
+	@WORKBOOKS_WRITE_DOCS=1 cargo test --release --workspace --test cli an_agent_that_lies
 	@cargo build --release --workspace --examples && target/release/examples/reference
 	@RUSTDOCFLAGS='-D warnings' cargo doc --release --workspace --no-deps
 

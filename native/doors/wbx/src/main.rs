@@ -11,6 +11,7 @@ mod engine;
 mod exit;
 mod facts;
 mod failure;
+mod live;
 mod man;
 mod markdown;
 mod mode;
@@ -55,7 +56,7 @@ fn main() -> ExitCode {
     // A spinner would run over what a person types into standard input.
     let quiet = mode != Mode::Human || terminal_is_dumb() || args.iter().any(|arg| arg == "-");
     // A run shows its own progress, and what a script shows is its own.
-    let progress = verb.filter(|verb| !quiet && !["run", "serve", "shell"].contains(verb));
+    let progress = verb.filter(|verb| !quiet && !["mcp", "run", "serve", "shell"].contains(verb));
     let shown = worker::run(progress, move || {
         let (verb, outcome) = perform(&args);
         print::show(mode, colour, verb, outcome)

@@ -370,6 +370,7 @@ WB_ENGINE_URL that engine is meant.",
         examples: &[Example::new("wbx toolkit", Exit::Ok)],
         does: Verbs(verbs::toolkit::VERBS),
     },
+    verbs::mcp::MCP,
     Verb {
         name: "doctor",
         summary: "Say what is here, what is missing and where wbx looks",

@@ -10,6 +10,7 @@ pub mod help;
 pub mod init;
 pub mod ledger;
 pub mod lint;
+pub mod mcp;
 pub mod query;
 pub mod render;
 pub mod run;

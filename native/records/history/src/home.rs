@@ -96,6 +96,11 @@ impl Home {
         plans.sort();
         Ok(plans)
     }
+
+    /// Where the logs of calls are.
+    pub(crate) fn calls(&self) -> PathBuf {
+        self.dir.join("calls")
+    }
 }
 
 fn create_key(path: &Path) -> io::Result<()> {

@@ -33,12 +33,14 @@
 #![deny(missing_docs)]
 
 mod begin;
+mod calls;
 mod certify;
 mod copies;
 mod database;
 mod error;
 mod exchange;
 mod fault;
+mod find;
 mod home;
 mod known;
 mod leftovers;
@@ -60,10 +62,12 @@ mod verify;
 mod writers;
 
 pub use begin::{Accepting, Begun, accept, amendments};
+pub use calls::{Call, CallLog, call_logs};
 pub use certify::{Unproven, certify};
 pub use error::Error;
 pub use exchange::{Exchanged, exchange, exchange_at};
 pub use fault::FAULTS;
+pub use find::{FoundRun, find_run};
 pub use home::Home;
 pub use known::{KnownPlan, LastRun, plans};
 pub use open::Claim;

@@ -35,6 +35,12 @@ impl Lock {
     }
 }
 
+/// The run that holds a plan at this moment, if one does.
+pub(crate) fn holder(path: &Path) -> Option<String> {
+    let note = lock::Lock::holder(path).ok()??;
+    Some(holder_of(path, note))
+}
+
 /// Who holds the lock. A holder that has only just taken it may not have written its name yet.
 fn holder_of(path: &Path, mut note: Vec<u8>) -> String {
     for _ in 0..20 {

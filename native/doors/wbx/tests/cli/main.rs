@@ -9,6 +9,7 @@ mod exits;
 mod hostile;
 mod imports;
 mod looking_back;
+mod mcp;
 mod past;
 mod people;
 mod program;

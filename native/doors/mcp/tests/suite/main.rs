@@ -1,0 +1,10 @@
+//! The server, asked as a client asks: over a pipe, in messages.
+
+mod budget;
+mod frames;
+mod ledger;
+mod looking;
+mod sessions;
+mod talk;
+mod tasks;
+mod working;
