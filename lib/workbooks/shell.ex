@@ -33,6 +33,7 @@ defmodule Workbooks.Shell do
     * `:stages` - the commands that were started, in order, each with its `:name`, the `:sha256` of its module and its
       `:status` (`nil` when it was stopped)
     * `:missing` - names that are no commands; each had the status 127
+    * `:wrote` - the files of the working directory that were made or changed
     * `:duration_us`
 
   ## Errors
