@@ -34,6 +34,8 @@ const VERBS: &[&str] = &[
     "deploy",
     "rollback",
     "history",
+    "serve",
+    "token",
     "telemetry",
     "ledger",
     "shell",
