@@ -48,7 +48,17 @@ const VERBS: &[&str] = &[
 
 /// Verbs of several words, under the first.
 const INNER: [(&str, &[&str]); 4] = [
-    ("deploy", &["deploy list", "deploy run", "deploy next"]),
+    (
+        "deploy",
+        &[
+            "deploy list",
+            "deploy run",
+            "deploy next",
+            "deploy local",
+            "deploy status",
+            "deploy stop",
+        ],
+    ),
     ("ledger", &["ledger verify", "ledger show", "ledger key"]),
     (
         "session",
