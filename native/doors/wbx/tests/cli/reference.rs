@@ -48,6 +48,7 @@ const VERBS: &[&str] = &[
 
 /// Verbs of several words, under the first.
 const INNER: [(&str, &[&str]); 4] = [
+    ("token", &["token create", "token list", "token revoke"]),
     (
         "deploy",
         &[
