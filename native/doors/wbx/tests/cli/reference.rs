@@ -47,7 +47,7 @@ const VERBS: &[&str] = &[
 ];
 
 /// Verbs of several words, under the first.
-const INNER: [(&str, &[&str]); 4] = [
+const INNER: [(&str, &[&str]); 5] = [
     ("token", &["token create", "token list", "token revoke"]),
     (
         "deploy",
