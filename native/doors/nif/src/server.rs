@@ -202,20 +202,15 @@ fn server_call<'a>(env: Env<'a>, server: ResourceArc<Running>, tag: Term<'a>, as
             .map(|(name, value)| (name.to_string(), String::from_utf8_lossy(value.as_bytes()).into_owned()))
             .collect();
         caller.tell(|env| (atoms::head(), head.status.as_u16(), &headers).encode(env));
-        loop {
-            match body.frame().await {
-                Some(Ok(frame)) => {
-                    if let Ok(bytes) = frame.into_data()
-                        && !caller.tell(|env| {
-                            let mut binary = NewBinary::new(env, bytes.len());
-                            binary.copy_from_slice(&bytes);
-                            (atoms::data(), Binary::from(binary)).encode(env)
-                        })
-                    {
-                        return;
-                    }
-                }
-                Some(Err(_)) | None => break,
+        while let Some(Ok(frame)) = body.frame().await {
+            let Ok(bytes) = frame.into_data() else { continue };
+            let heard = caller.tell(|env| {
+                let mut binary = NewBinary::new(env, bytes.len());
+                binary.copy_from_slice(&bytes);
+                (atoms::data(), Binary::from(binary)).encode(env)
+            });
+            if !heard {
+                return;
             }
         }
         caller.tell(|env| atom::ok().encode(env));

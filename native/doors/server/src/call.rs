@@ -6,7 +6,6 @@ use crate::refusal::told;
 use crate::stream::Streams;
 use crate::{Bearer, Config};
 use failure::Failure;
-use failure::codes::CANCELLED;
 use host::Cancel;
 use operations::{Operation, find};
 use serde_json::Value;
@@ -71,24 +70,20 @@ impl Shared {
     ) -> Result<Value, Failure> {
         let Admitted { row, permit } = admitted;
         let mut context = (self.config.contexts)();
-        let here = context.here.display().to_string();
-        context.events = heard;
+        let here = context.here.clone();
+        // Whoever works for the call has the context, and so its place, until the work is over.
+        context.events = Arc::new(move |event| {
+            let _place = &permit;
+            heard(event);
+        });
         context.cancel = cancel.clone();
         let ends = Ends(cancel);
-        let work = tokio::spawn(async move {
-            let answer = operations::call(Arc::new(context), row.name, params).await;
-            drop(permit);
-            answer
-        });
-        let answer = match work.await {
-            Ok(answer) => answer,
-            Err(error) if error.is_cancelled() => {
-                Err(Failure::new(CANCELLED, "the engine stops", "ask again when it is back"))
-            }
-            Err(error) => Err(Failure::internal(error.to_string())),
+        let answer = match is_quick(row, &params) {
+            true => operations::answer(&context, row.name, params),
+            false => operations::call(Arc::new(context), row.name, params).await,
         };
         drop(ends);
-        answer.map_err(|failure| told(failure, &here, row.name, &*self.config.log))
+        answer.map_err(|failure| told(failure, &here.to_string_lossy(), row.name, &*self.config.log))
     }
 
     /// A call whose events nobody hears.
@@ -102,5 +97,44 @@ impl Shared {
 impl Admitted {
     pub fn row(&self) -> &'static Operation {
         self.row
+    }
+}
+
+/// Functions of the kernel: texts in, an answer out, no file and no guest.
+const PURE: [&str; 6] = [
+    "plan.check_upgrade",
+    "plan.headlines",
+    "plan.query",
+    "plan.tangle",
+    "plan.tasks",
+    "plan.validate",
+];
+
+/// What the kernel answers in less time than the way to another thread and back takes.
+const SMALL: usize = 8 << 10;
+
+fn is_quick(row: &Operation, params: &Value) -> bool {
+    let length = |value: &Value| match value {
+        Value::String(text) => text.len(),
+        Value::Bool(_) | Value::Null => 0,
+        _ => SMALL,
+    };
+    let Value::Object(params) = params else { return false };
+    PURE.contains(&row.name) && params.values().map(length).sum::<usize>() < SMALL
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_quick_is_in_the_table_and_only_reads() {
+        for name in PURE {
+            let row = find(name).unwrap();
+            assert!(
+                !row.is_live() && !row.long && row.effect == operations::Effect::Reads,
+                "{name}"
+            );
+        }
     }
 }

@@ -11,7 +11,7 @@ use serde::Serialize;
 
 /// Why there is no answer.
 pub(crate) struct Refusal {
-    failure: Failure,
+    failure: Box<Failure>,
     status: Option<StatusCode>,
 }
 
@@ -19,7 +19,7 @@ impl Refusal {
     /// With another status than the code's own.
     pub fn with_status(failure: Failure, status: StatusCode) -> Refusal {
         Refusal {
-            failure,
+            failure: Box::new(failure),
             status: Some(status),
         }
     }
@@ -27,7 +27,10 @@ impl Refusal {
 
 impl From<Failure> for Refusal {
     fn from(failure: Failure) -> Self {
-        Refusal { failure, status: None }
+        Refusal {
+            failure: Box::new(failure),
+            status: None,
+        }
     }
 }
 

@@ -34,6 +34,8 @@ const VERBS: &[&str] = &[
     "deploy",
     "rollback",
     "history",
+    "serve",
+    "token",
     "telemetry",
     "ledger",
     "shell",
@@ -45,8 +47,19 @@ const VERBS: &[&str] = &[
 ];
 
 /// Verbs of several words, under the first.
-const INNER: [(&str, &[&str]); 4] = [
-    ("deploy", &["deploy list", "deploy run", "deploy next"]),
+const INNER: [(&str, &[&str]); 5] = [
+    ("token", &["token create", "token list", "token revoke"]),
+    (
+        "deploy",
+        &[
+            "deploy list",
+            "deploy run",
+            "deploy next",
+            "deploy local",
+            "deploy status",
+            "deploy stop",
+        ],
+    ),
     ("ledger", &["ledger verify", "ledger show", "ledger key"]),
     (
         "session",

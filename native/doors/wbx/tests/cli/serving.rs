@@ -7,10 +7,10 @@ use crate::{
 use engine::runtime_file;
 use serde_json::{Value, json};
 use std::{
-    io::{Read, Write},
+    io::{BufRead, BufReader, Read, Write},
     net::TcpStream,
     path::PathBuf,
-    process::Command,
+    process::{Command, Stdio},
 };
 
 /// A user with directories of their own.
@@ -21,15 +21,19 @@ impl User {
         User(Folder::with(&[]))
     }
 
-    fn wbx(&self, args: &[&str]) -> Ended {
+    fn command(&self, args: &[&str]) -> Command {
         let home = self.0.path();
-        run(self
-            .0
-            .wbx(args)
+        let mut command = self.0.wbx(args);
+        command
             .arg("--json")
             .env("XDG_DATA_HOME", home.join("data"))
             .env("XDG_STATE_HOME", home.join("state"))
-            .env("WORKBOOKS_HOME", engine_home()))
+            .env("WORKBOOKS_HOME", engine_home());
+        command
+    }
+
+    fn wbx(&self, args: &[&str]) -> Ended {
+        run(&mut self.command(args))
     }
 
     fn runtime(&self) -> PathBuf {
@@ -135,4 +139,41 @@ fn an_address_file_that_is_none_is_an_error_that_says_so() {
         assert!(error["message"].as_str().unwrap().contains(reason), "{error}");
     }
     std::fs::remove_file(user.runtime()).unwrap();
+}
+
+#[test]
+fn an_engine_in_the_foreground_follows_the_wbx_that_started_it() {
+    let user = User::new();
+    let mut wbx = user.command(&["serve"]).stderr(Stdio::piped()).spawn().unwrap();
+    let mut said = String::new();
+    let mut stderr = BufReader::new(wbx.stderr.take().unwrap());
+    while !said.contains("listening at") {
+        said.clear();
+        assert_ne!(stderr.read_line(&mut said).unwrap(), 0, "it ended");
+    }
+    let runtime = runtime_file::read(&user.runtime()).unwrap().unwrap();
+    assert!(said.contains(&runtime.url), "{said}");
+    wbx.kill().unwrap();
+    wbx.wait().unwrap();
+    while runtime.is_alive() {
+        std::thread::yield_now();
+    }
+    assert!(!user.runtime().exists(), "it stopped in good order");
+}
+
+#[test]
+fn an_engine_that_may_not_start_says_why() {
+    let user = User::new();
+    let ended = user.wbx(&["serve", "--detach", "--bind", "0.0.0.0"]);
+    let error = answer(&ended)["error"].clone();
+    assert_eq!((ended.exit, &error["code"]), (2, &json!("bad_option")), "{ended:?}");
+    assert!(error["hint"].as_str().unwrap().contains("tls"), "{error}");
+    let _owner = engine::Owner::take(&user.0.path().join("data/workbooks")).unwrap();
+    let ended = user.wbx(&["deploy", "local"]);
+    assert_eq!(
+        (ended.exit, &answer(&ended)["error"]["code"]),
+        (6, &json!("data_in_use")),
+        "{ended:?}"
+    );
+    assert!(!user.runtime().exists());
 }
