@@ -44,7 +44,8 @@ pub fn likely(words: &[&str]) -> Option<String> {
     let args = std::iter::once("wbx").chain(words.iter().copied());
     let error = command().try_get_matches_from(args).err()?;
     match error.get(ContextKind::SuggestedSubcommand)? {
-        ContextValue::Strings(words) => words.first().cloned(),
+        // The likeliest comes last.
+        ContextValue::Strings(words) => words.last().cloned(),
         ContextValue::String(word) => Some(word.clone()),
         _ => None,
     }

@@ -84,7 +84,10 @@ fn what_was_sent_is_found_as_a_third_partys_whatever_it_says_of_itself() {
     let verified = operator.ask("toolkit.verify", json!({"id": "demo"})).unwrap();
     assert_eq!(verified["ok"], false, "{verified}");
     let text = verified["text"].as_str().unwrap();
-    assert!(text.contains("third-party") && text.contains("AUTHOR_DID"), "{text}");
+    assert!(
+        text.contains("✗ trust: ") && text.contains("names its author: sign it"),
+        "{text}"
+    );
 }
 
 #[test]

@@ -126,7 +126,11 @@ fn tell(stream: &mut TcpStream, params: &Value) {
 }
 
 fn context(state: &std::path::Path) -> Context {
-    let environment = Environment::from([("HOME", state.to_str().unwrap())]);
+    let home = engine_home();
+    let environment = Environment::from([
+        ("HOME", state.to_str().unwrap()),
+        ("WORKBOOKS_HOME", home.to_str().unwrap()),
+    ]);
     let parts = EngineParts {
         engine: Arc::new(Engine::new(
             Places::new(environment).give(Place::Toolkits, state.join("toolkits")),
