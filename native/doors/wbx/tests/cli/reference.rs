@@ -39,6 +39,7 @@ const VERBS: &[&str] = &[
     "shell",
     "session",
     "toolkit",
+    "mcp",
     "doctor",
     "completions",
     "help",
