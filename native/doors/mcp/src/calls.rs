@@ -40,19 +40,11 @@ impl Calls {
     pub fn begin(&self, context: &Context, client: &Client, asked: &Asked) -> Result<Begun, Failure> {
         let row = asked.action.row();
         let params = Sha256::digest(asked.params.to_string());
-        let number = self.number.fetch_add(1, Ordering::Relaxed) + 1;
-        let line = json!({
-            "kind": "call",
-            "ts": now(),
-            "call": number,
-            "client": client.name,
-            "caller": client.caller,
-            "tool": asked.tool.name,
-            "operation": row.name,
-            "params_sha256": format!("{params:x}"),
-        });
+        let mut line = self.line(client, asked.tool.name);
+        line["operation"] = row.name.into();
+        line["params_sha256"] = format!("{params:x}").into();
         let begun = Begun {
-            number,
+            number: line["call"].as_u64().unwrap_or_default(),
             changes: row.effect != Effect::Reads,
             line,
             at: Instant::now(),
@@ -61,6 +53,23 @@ impl Calls {
             self.write(context, &begun.line, true)?;
         }
         Ok(begun)
+    }
+
+    /// Writes down what was asked and refused before anything was done.
+    pub fn refuse(&self, context: &Context, client: &Client, asked: &str, failure: &Failure) -> Result<(), Failure> {
+        let mut line = self.line(client, asked);
+        line["error"] = failure.code.name.into();
+        self.write(context, &line, false)
+    }
+
+    /// Writes down what is asked without a tool, and changes something.
+    pub fn note(&self, context: &Context, client: &Client, asked: &str) -> Result<(), Failure> {
+        self.write(context, &self.line(client, asked), true)
+    }
+
+    fn line(&self, client: &Client, asked: &str) -> Value {
+        let number = self.number.fetch_add(1, Ordering::Relaxed) + 1;
+        json!({"kind": "call", "ts": now(), "call": number, "client": client.name, "caller": client.caller, "tool": asked})
     }
 
     /// Writes down what came of it.

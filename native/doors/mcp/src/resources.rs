@@ -24,9 +24,13 @@ pub(crate) fn list(directories: &Directories, runs: &Runs, context: &Context) ->
             .to_string();
         Resource::new(plan_uri(&path), name).with_mime_type(ORG)
     });
-    let runs = runs.list().into_iter().map(|(id, over)| {
-        let about = if over { "a run that is over" } else { "a run at work" };
-        Resource::new(format!("run://{id}"), id)
+    let runs = runs.list().into_iter().filter(|run| directories.holds(&run.plan));
+    let runs = runs.map(|run| {
+        let about = match run.standing.borrow().outcome {
+            Some(_) => "a run that is over",
+            None => "a run at work",
+        };
+        Resource::new(format!("run://{}", run.id), &run.id)
             .with_description(about)
             .with_mime_type(JSON)
     });

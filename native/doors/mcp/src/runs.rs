@@ -6,6 +6,7 @@ use failure::codes::NOT_FOUND;
 use operations::Context;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use tokio::sync::{oneshot, watch};
@@ -29,6 +30,8 @@ pub(crate) struct Runs {
 /// A run of this process.
 pub(crate) struct Known {
     pub id: String,
+    /// The plan that it is a run of.
+    pub plan: PathBuf,
     /// When it began, for clients.
     pub created: String,
     pub standing: watch::Receiver<Standing>,
@@ -98,6 +101,7 @@ impl Standing {
 impl Runs {
     /// Starts a run, and gives it back as soon as it has begun. It goes on whoever waits for it.
     pub async fn start(&self, mut context: Context, params: Value) -> Result<Arc<Known>, Failure> {
+        let plan = PathBuf::from(params["plan"].as_str().unwrap_or_default());
         let (tell, standing) = watch::channel(Standing::default());
         let tell = Arc::new(tell);
         let (begun, begins) = oneshot::channel();
@@ -128,6 +132,7 @@ impl Runs {
         };
         let known = Arc::new(Known {
             id: id.clone(),
+            plan,
             created: now(),
             standing,
         });
@@ -144,15 +149,11 @@ impl Runs {
         self.known.lock().ok()?.get(run).cloned()
     }
 
-    /// The ids of the runs that are remembered, and whether they are over.
-    pub fn list(&self) -> Vec<(String, bool)> {
+    /// The runs that are remembered, in the order of their ids.
+    pub fn list(&self) -> Vec<Arc<Known>> {
         let known = self.known.lock().map(|all| all.values().cloned().collect::<Vec<_>>());
-        let mut list: Vec<(String, bool)> = known
-            .into_iter()
-            .flatten()
-            .map(|known| (known.id.clone(), known.standing.borrow().outcome.is_some()))
-            .collect();
-        list.sort();
+        let mut list = known.unwrap_or_default();
+        list.sort_by(|a, b| a.id.cmp(&b.id));
         list
     }
 }

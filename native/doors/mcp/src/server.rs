@@ -75,9 +75,16 @@ impl Server {
     ) -> Result<CallToolResponse, Failure> {
         let grant = self.grant(request);
         let mut arguments = sent.arguments.clone().unwrap_or_default();
-        let action = arguments::action(tool, &mut arguments, &grant)?;
-        let asked = arguments::read(tool, action, arguments, &grant)?;
         let context = self.context(&grant);
+        let understood = arguments::action(tool, &mut arguments, &grant)
+            .and_then(|action| arguments::read(tool, action, arguments, &grant));
+        let asked = match understood {
+            Ok(asked) => asked,
+            Err(failure) => {
+                self.0.calls.refuse(&context, &client(request), tool.name, &failure)?;
+                return Err(failure);
+            }
+        };
         let begun = self.0.calls.begin(&context, &client(request), &asked)?;
         let outcome = self.dispatch(&asked, &sent, request, &grant).await;
         self.0.calls.end(&context, begun, outcome.as_ref().map(drop))?;
@@ -98,12 +105,17 @@ impl Server {
         match asked.action.operation {
             "run.start" => self.start(asked, params, request, grant).await,
             "run.report" => {
+                self.require_visible(&run, grant).await?;
                 let known = self.0.runs.get(&run);
                 runs::report(known.as_deref(), contexts, params).await.map(told)
             }
-            "run.status" if run.is_empty() => operations::call(Arc::new(contexts()), "run.list", json!({}))
-                .await
-                .map(told),
+            "run.status" if run.is_empty() => {
+                let mut list = operations::call(Arc::new(contexts()), "run.list", json!({})).await?;
+                if let Some(list) = list.as_array_mut() {
+                    list.retain(|standing| visible(standing, grant).is_ok());
+                }
+                Ok(told(list))
+            }
             "run.status" => {
                 if let Some(seconds) = asked.wait {
                     let known = self.0.runs.get(&run);
@@ -117,10 +129,19 @@ impl Server {
                 visible(&standing, grant)?;
                 Ok(told(standing))
             }
-            "run.cancel" => runs::cancel(contexts(), &run).await.map(told),
+            "run.cancel" => {
+                self.require_visible(&run, grant).await?;
+                runs::cancel(contexts(), &run).await.map(told)
+            }
             "session.continue" => self.go_on(asked, sent, request, grant).await,
             name => self.ask(name, params, asked, request, grant).await.map(told),
         }
+    }
+
+    /// Refuses what is about a run of a plan outside of the caller's directories.
+    async fn require_visible(&self, run: &str, grant: &Grant) -> Result<(), Failure> {
+        let standing = runs::status(Arc::new(self.context(grant)), run).await?;
+        visible(&standing, grant)
     }
 
     /// Asks an operation. A client that gives up ends it.
@@ -441,7 +462,10 @@ impl ServerHandler for Server {
         if let Err(failure) = grant.require(operations::find("run.cancel").map_err(refused)?) {
             return Err(ErrorData::invalid_request(failure.message, None));
         }
-        let ended = runs::cancel(self.context(&grant), &sent.task_id).await;
+        let context = self.context(&grant);
+        let noted = self.0.calls.note(&context, &client(&request), "tasks/cancel");
+        noted.map_err(|failure| ErrorData::internal_error(failure.message, None))?;
+        let ended = runs::cancel(context, &sent.task_id).await;
         ended
             .map(drop)
             .map_err(|failure| ErrorData::internal_error(failure.message, None))

@@ -22,7 +22,10 @@ pub(crate) fn begun(known: &Known) -> Task {
 /// How a task stands. One whose plan the caller may not read does not exist.
 pub(crate) fn get(runs: &Runs, context: &Context, grant: &Grant, id: &str) -> Result<DetailedTask, ErrorData> {
     if let Some(known) = runs.get(id) {
-        return Ok(of_known(&known));
+        return match grant.directories.holds(&known.plan) {
+            true => Ok(of_known(&known)),
+            false => Err(unknown(id)),
+        };
     }
     let found = past::find(context, id).map_err(|failure| ErrorData::internal_error(failure.message, None))?;
     let found = found.filter(|found| grant.directories.holds(&found.plan));

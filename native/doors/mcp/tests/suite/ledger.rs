@@ -10,6 +10,7 @@ fn calls_are_written_down_with_the_client_and_sealed() {
     talk.call("check_plan", json!({"action": "validate", "plan": "plan.org"}));
     talk.call("run_shell", json!({"script": "false"}));
     talk.call("run_plan", json!({"plan": "plan.org"}));
+    talk.call("session", json!({"action": "start", "workflow": "plan.org"}));
     talk.end();
 
     let home = bench.history();
@@ -32,6 +33,7 @@ fn calls_are_written_down_with_the_client_and_sealed() {
             json!(["answer", null, null, null]),
             json!(["call", "a test 1", "run.start", null]),
             json!(["answer", null, null, "engine_missing"]),
+            json!(["call", "a test 1", null, "not_granted"]),
         ]
     );
     assert!(

@@ -2,6 +2,7 @@
 
 mod budget;
 mod frames;
+mod http;
 mod ledger;
 mod looking;
 mod sessions;

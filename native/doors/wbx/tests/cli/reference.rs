@@ -41,6 +41,7 @@ const VERBS: &[&str] = &[
     "shell",
     "session",
     "toolkit",
+    "mcp",
     "doctor",
     "completions",
     "help",
