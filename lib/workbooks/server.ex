@@ -18,6 +18,8 @@ defmodule Workbooks.Server do
     * `:behind_proxy` - `true` where a proxy in front does TLS
     * `:listen` - `false` for a server that is only asked by `call/5`
     * `:announce` - `true` writes `runtime.json`, by which `wbx` finds this engine
+    * `:directories` - where agents that come to `/mcp` may work, none by default. Without any they may read plans below the
+      current directory, and run nothing
     * `:grace` - how many milliseconds requests have to end when it stops, 10,000 by default
     * `:name` - the name of the process, `Workbooks.Server` by default
 
@@ -39,6 +41,7 @@ defmodule Workbooks.Server do
     behind_proxy: false,
     listen: true,
     announce: false,
+    directories: [],
     grace: @grace,
     name: __MODULE__
   ]
@@ -51,6 +54,7 @@ defmodule Workbooks.Server do
           | {:behind_proxy, boolean}
           | {:listen, boolean}
           | {:announce, boolean}
+          | {:directories, [Path.t()]}
           | {:grace, non_neg_integer}
           | {:name, atom}
 
@@ -91,6 +95,7 @@ defmodule Workbooks.Server do
   defp valid?(:bind, bind), do: is_binary(bind)
   defp valid?(:tls, nil), do: true
   defp valid?(:tls, [certificate, key]), do: is_binary(certificate) and is_binary(key)
+  defp valid?(:directories, dirs), do: is_list(dirs) and Enum.all?(dirs, &is_binary/1)
   defp valid?(:grace, grace), do: is_integer(grace) and grace >= 0
   defp valid?(:name, name), do: is_atom(name) and name != nil
   defp valid?(key, value) when key in [:behind_proxy, :listen, :announce], do: is_boolean(value)
@@ -206,7 +211,8 @@ defmodule Workbooks.Server do
       listen: if(opts[:listen], do: {opts[:bind], opts[:port]}),
       tls: opts[:tls] && List.to_tuple(opts[:tls]),
       behind_proxy: opts[:behind_proxy],
-      announce: opts[:announce]
+      announce: opts[:announce],
+      directories: opts[:directories]
     }
   end
 

@@ -1,5 +1,7 @@
 //! The server: started, stopped and asked by the BEAM.
 
+mod agents;
+
 use crate::failure::{self, Failure};
 use crate::jobs::{Arguments, Watch};
 use crate::live::Dispatcher;
@@ -8,7 +10,7 @@ use crate::runtime::Runtime;
 use ::engine::Place;
 use ::engine::runtime_file;
 use ::server::http::{HeaderName, HeaderValue, Method, Request};
-use ::server::{Bearer, Body, Config, Gate, InProcess, Listen, Scope, Server};
+use ::server::{Bearer, Body, Config, Contexts, Gate, InProcess, Listen, Scope, Server};
 use access::{Local, Store};
 use http_body_util::BodyExt;
 use operations::Context;
@@ -74,6 +76,8 @@ struct Order {
     behind_proxy: bool,
     /// Whether to write `runtime.json`.
     announce: bool,
+    /// Where agents may work.
+    directories: Vec<String>,
 }
 
 /// Starts a server for the calling process: `{:ok, {server, url, token}}`. The token is the engine's own.
@@ -101,8 +105,11 @@ fn start(runtime: &ResourceArc<Runtime>, order: Order, owner: LocalPid) -> Resul
     let dispatcher = Arc::new(Mutex::new(order.dispatcher));
     let parts = Arc::new(order.settings.parts(runtime.engine.clone()));
     let (here, answers) = (PathBuf::from(order.here), dispatcher.clone());
-    let contexts = Arc::new(move || Context::new(parts.clone(), Arc::new(Dispatcher(*answers.lock())), here.clone()));
+    let place = here.clone();
+    let contexts: Contexts =
+        Arc::new(move || Context::new(parts.clone(), Arc::new(Dispatcher(*answers.lock())), here.clone()));
     let config = Config {
+        mcp: Some(agents::routes(contexts.clone(), &order.directories, &place)?),
         log: Arc::new(move |text: &str| log(owner, text)),
         ..Config::new(contexts, Gate::new(Some(local), Some(store)))
     };

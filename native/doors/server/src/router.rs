@@ -3,7 +3,7 @@
 use crate::call::Shared;
 use crate::refusal::Refusal;
 use crate::{Config, api, body, public, rcp, socket, workbook};
-use access::Bearer;
+use access::{Bearer, Scope};
 use axum::Router;
 use axum::extract::{DefaultBodyLimit, Request, State};
 use axum::http::header::{
@@ -11,12 +11,12 @@ use axum::http::header::{
     X_FRAME_OPTIONS,
 };
 use axum::http::{HeaderValue, StatusCode};
-use axum::middleware::{Next, from_fn_with_state};
+use axum::middleware::{Next, from_fn, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use failure::Failure;
 use failure::codes::NOT_FOUND;
-use operations::door::{BAD_REQUEST, OVERLOADED};
+use operations::door::{BAD_REQUEST, FORBIDDEN, OVERLOADED};
 use std::sync::Arc;
 use tower_http::compression::CompressionLayer;
 use tower_http::decompression::RequestDecompressionLayer;
@@ -58,7 +58,7 @@ pub fn router(config: Config) -> Router {
         .route("/rcp/toolkit/install", post(rcp::install))
         .route("/rcp/toolkit/{id}", get(rcp::show).post(rcp::work));
     if let Some(mcp) = mcp {
-        guarded = guarded.nest_service("/mcp", mcp);
+        guarded = guarded.nest_service("/mcp", mcp.layer(from_fn(reader)));
     }
     let guarded = guarded.route_layer(from_fn_with_state(shared.clone(), known));
 
@@ -135,6 +135,19 @@ async fn known(State(shared): State<Arc<Shared>>, mut request: Request, next: Ne
         };
     }
     next.run(request).await
+}
+
+/// Only those whose token allows to look: that is the least that an agent does.
+async fn reader(request: Request, next: Next) -> Response {
+    match request.extensions().get::<Bearer>() {
+        Some(bearer) if bearer.may(Scope::Read) => next.run(request).await,
+        _ => Refusal::from(Failure::new(
+            FORBIDDEN,
+            "`/mcp` needs the scope `read`, and the token does not have it",
+            "ask with a token that has it",
+        ))
+        .into_response(),
+    }
 }
 
 async fn nowhere() -> Refusal {

@@ -118,6 +118,23 @@ impl From<failure::Failure> for Failure {
     }
 }
 
+impl From<Failure> for failure::Failure {
+    fn from(failure: Failure) -> Self {
+        let (details, pointer) = match failure.facts {
+            Some(facts) => (facts.details.map(Box::new), facts.pointer),
+            None => (None, None),
+        };
+        failure::Failure {
+            code: failure.code.declared(),
+            message: failure.message,
+            hint: failure.hint,
+            retryable: failure.retryable,
+            details,
+            pointer,
+        }
+    }
+}
+
 macro_rules! from {
     ($($error:ty)*) => {
         $(impl From<$error> for Failure {

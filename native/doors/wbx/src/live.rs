@@ -1,7 +1,9 @@
-//! An engine that is started when it is first needed, and kept: a BEAM of our own that is asked many things at once, in
-//! frames that are told apart by their ids.
+//! Who answers what is live to a server of ours: the engine that runs already, or one that is started when it is first
+//! needed, and kept: a BEAM of our own that is asked many things at once, in frames that are told apart by their ids.
 //!
 //! [`engine`](crate::engine) is for one call; this is for a server.
+
+mod attached;
 
 use crate::{engine, root};
 use failure::Failure;
@@ -20,9 +22,17 @@ use std::{
 };
 use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
 
+/// The engine that is meant. One that is named and does not answer is a failure.
+pub fn engine() -> Result<Arc<dyn Live>, crate::failure::Failure> {
+    Ok(match engine::attach::find()? {
+        Some(client) => Arc::new(attached::Attached(client)),
+        None => Arc::new(PrivateEngine::default()),
+    })
+}
+
 /// The engine, or none yet. One that ended is started again by the next question.
 #[derive(Default)]
-pub struct PrivateEngine {
+struct PrivateEngine {
     line: Mutex<Option<Arc<Line>>>,
 }
 
@@ -89,10 +99,7 @@ impl Line {
         {
             return Err(unstartable(&format!("`{program}` is not on the PATH")));
         }
-        let mut child = engine::command(&app, true)
-            .args(["-e", "Workbooks.Operations.Stdio.main()"])
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
+        let mut child = engine::conversation(&app, true)
             .stderr(Stdio::null())
             .spawn()
             .map_err(|error| unstartable(&error.to_string()))?;
@@ -209,10 +216,8 @@ fn listen(mut child: Child, output: ChildStdout, line: &std::sync::Weak<Line>) {
     for text in BufReader::new(output).lines() {
         let Ok(text) = text else { break };
         let Some(line) = line.upgrade() else { break };
-        // A VM that cannot start says so in lines of its own, which are no frames.
         match Reply::read(&text) {
             Ok(reply) => line.hear(reply),
-            Err(_) if !text.starts_with('{') => {}
             Err(failure) => line.hear(Reply {
                 id: 0,
                 message: Message::Error(failure),

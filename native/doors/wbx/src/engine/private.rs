@@ -52,15 +52,7 @@ impl Private {
         for program in PROGRAMS {
             require(program)?;
         }
-        let elixir = command(&app, operation.starts_with("run."));
-        let mut child = Command::new("sh")
-            .args(["-c", FRAMES_APART, "sh"])
-            .arg(elixir.get_program())
-            .args(elixir.get_args())
-            .args(["-e", "Workbooks.Operations.Stdio.main()"])
-            .env("LC_ALL", "C.UTF-8")
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
+        let mut child = conversation(&app, operation.starts_with("run."))
             .stderr(Stdio::piped())
             .spawn()
             .map_err(|error| unstartable(&error.to_string()))?;
@@ -143,6 +135,21 @@ fn say(input: &Mutex<ChildStdin>, id: u64, op: &str, params: Value) -> bool {
     };
     let frame = serde_json::to_string(&frame).expect("a frame is plain data");
     input.lock().is_ok_and(|mut input| writeln!(input, "{frame}").is_ok())
+}
+
+/// The VM that is asked in frames on its standard input, and answers in frames on what is its standard output for us.
+pub fn conversation(app: &Path, without_data: bool) -> Command {
+    let elixir = command(app, without_data);
+    let mut command = Command::new("sh");
+    command
+        .args(["-c", FRAMES_APART, "sh"])
+        .arg(elixir.get_program())
+        .args(elixir.get_args())
+        .args(["-e", "Workbooks.Operations.Stdio.main()"])
+        .env("LC_ALL", "C.UTF-8")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped());
+    command
 }
 
 /// The VM with the application's code, owner of a data directory or not. What it is to do comes after.

@@ -5,8 +5,7 @@ use crate::{
     call::Call,
     exit::Exit,
     failure::{Code, Failure},
-    live::PrivateEngine,
-    parts,
+    live, parts,
     verb::{Does::Work, Example, Flag, Verb},
 };
 use mcp::{Directories, Grant, Scopes, Server};
@@ -22,7 +21,8 @@ It speaks on standard input and output until the input ends, and is started by a
 claude mcp add workbooks -- wbx mcp --allow run --dir .
 An agent may look at plans, runs, sessions and toolkits below the directories. It may change
 and run only what --allow gives, and work only below directories that --dir lists. Every call
-is in a sealed log, with the client's name. docs/mcp.md explains the tools.",
+is in a sealed log, with the client's name. Plans are run by the engine that runs already,
+or by one that is started with the first of them. docs/mcp.md explains the tools.",
     arguments: &[],
     flags: &[
         Flag::new("allow", "What an agent may do: some of read,write,run; read by default").taking_text("SCOPES"),
@@ -35,7 +35,7 @@ is in a sealed log, with the client's name. docs/mcp.md explains the tools.",
         )
         .taking_text("CLIENT"),
     ],
-    exits: &[Exit::Ok, Exit::Other, Exit::Usage],
+    exits: &[Exit::Ok, Exit::Other, Exit::Usage, Exit::Unreachable, Exit::Auth],
     examples: &[Example::new(
         "wbx mcp --allow run --dir . --print-config claude-code",
         Exit::Ok,
@@ -51,7 +51,7 @@ pub fn run(call: &Call) -> Result<Answer, Failure> {
     if let Some(client) = call.text("print-config") {
         return config(call, client, &listed, &here);
     }
-    let live = Arc::new(PrivateEngine::default());
+    let live = live::engine()?;
     let contexts = move || Context {
         live: live.clone(),
         ..parts::context()
