@@ -166,5 +166,7 @@ defmodule Workbooks.Error.Codes do
 
   @doc "Those with which the same call can succeed later without any change."
   @spec passing() :: [atom]
-  def passing, do: ~w(already_running busy data_in_use engine_missing engine_unavailable overloaded schedules_off too_many_requests)a
+  def passing do
+    ~w(already_running busy data_in_use engine_missing engine_unavailable overloaded schedules_off too_many_requests)a
+  end
 end

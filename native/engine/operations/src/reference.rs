@@ -165,7 +165,7 @@ fn elixir() -> String {
     );
     let _ = writeln!(
         page,
-        "  @spec passing() :: [atom]\n  def passing, do: ~w({})a\nend",
+        "  @spec passing() :: [atom]\n  def passing do\n    ~w({})a\n  end\nend",
         names.join(" ")
     );
     page
