@@ -324,6 +324,7 @@ defmodule Workbooks.Run.Server do
     counts = state.run |> State.tasks() |> Enum.frequencies_by(& &1.state)
     Scribe.step(state.scribe, %{tool: "run", event: "finished", state: outcome, counts: counts})
     {org, warnings, changed} = Scribe.close(state.scribe)
+    state = heard_from_scribe(state)
     state = if changed == [], do: state, else: apply_event(state, {:plan, changed})
 
     result = %{
@@ -337,6 +338,17 @@ defmodule Workbooks.Run.Server do
 
     finished = %{state: outcome, counts: counts, amendments: state.amendments, warnings: result.warnings}
     state |> publish(:run_finished, finished) |> leave(result)
+  end
+
+  # What the scribe said before it closed is in the mailbox, and after the end of the run nobody would hear it.
+  defp heard_from_scribe(state) do
+    receive do
+      {:written, changed} -> state |> apply_event({:plan, changed}) |> heard_from_scribe()
+      {:warnings, warnings} -> heard_from_scribe(%{state | warnings: Enum.uniq(state.warnings ++ warnings)})
+      :edited -> state |> publish(:plan_edited, %{}) |> heard_from_scribe()
+    after
+      0 -> state
+    end
   end
 
   defp job(state, what, key, time, fun) do
