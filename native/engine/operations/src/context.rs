@@ -64,8 +64,10 @@ pub struct Context {
     pub history: Option<PathBuf>,
     /// The sessions, if the caller holds some open.
     pub sessions: Option<Arc<Engine<FileStore>>>,
-    /// The directory that checks of sessions see; `here` by default.
+    /// The directory that is pinned for the checks of a session that starts; `here` by default.
     pub workdir: Option<PathBuf>,
+    /// Directories of workflows that count as bundled, because whoever opened the door says so.
+    pub libraries: Vec<PathBuf>,
     /// What the caller found out about the pending check of a session. Without it the check runs here.
     pub verdict: Option<Verdict>,
     /// Who hears the events.
@@ -85,6 +87,7 @@ impl Context {
             history: None,
             sessions: None,
             workdir: None,
+            libraries: Vec::new(),
             verdict: None,
             events: Arc::new(|_| {}),
             cancel: Cancel::default(),

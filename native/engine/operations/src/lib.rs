@@ -18,6 +18,7 @@
 
 mod bundles;
 mod call;
+mod catalogue;
 mod check;
 mod codes;
 mod context;
@@ -34,6 +35,7 @@ mod row;
 pub mod runs;
 pub mod schedules;
 mod scripts;
+mod session_plan;
 mod sessions;
 mod table;
 mod toolkits;

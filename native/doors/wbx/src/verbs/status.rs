@@ -166,7 +166,18 @@ fn item(row: Row) -> Item {
                 reason: Some(reason), ..
             }),
         ) => format!("({reason})"),
-        (None, Some(Verdict { how: Some(how), .. })) => format!("({how})"),
+        (
+            None,
+            Some(Verdict {
+                how: Some(how), run_id, ..
+            }),
+        ) => match run_id.strip_prefix("sess_") {
+            Some(rest) => format!(
+                "({how}; proved by session sess_{})",
+                rest.split('-').next().unwrap_or_default()
+            ),
+            None => format!("({how})"),
+        },
         _ => String::new(),
     };
     Item {

@@ -13,6 +13,7 @@ mod people;
 mod program;
 mod reference;
 mod runs;
+mod sessions;
 mod sources;
 mod terminal;
 mod toolkits;
