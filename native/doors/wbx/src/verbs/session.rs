@@ -327,7 +327,24 @@ fn answered(answer: Value) -> Result<Answer, Failure> {
     } else {
         Exit::Verification
     };
-    Ok(Answer::new(answer, exit, |answer| Ok(show::answer(&answer))))
+    let data = step_first(&answer);
+    Ok(Answer {
+        data,
+        ..Answer::new(answer, exit, |answer| Ok(show::answer(&answer)))
+    })
+}
+
+/// The answer as JSON, with what an agent acts on in front.
+fn step_first(answer: &Value) -> String {
+    const FIRST: [&str; 5] = ["pending", "token", "nextIntent", "status", "workflow"];
+    let Some(all) = answer.as_object() else {
+        return answer.to_string();
+    };
+    let first = FIRST.iter().filter_map(|key| all.get_key_value(*key));
+    let rest = all.iter().filter(|(key, _)| !FIRST.contains(&key.as_str()));
+    let field = |(key, value): (&String, &Value)| format!("{}:{value}", Value::from(key.as_str()));
+    let fields: Vec<String> = first.chain(rest).map(field).collect();
+    format!("{{{}}}", fields.join(","))
 }
 
 fn health(found: &Value) -> Exit {
