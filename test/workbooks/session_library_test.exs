@@ -48,7 +48,8 @@ defmodule Workbooks.SessionLibraryTest do
     end)
   end
 
-  defp loops(steps), do: Enum.flat_map(steps, &if(&1["type"] == "loop", do: [&1 | loops(&1["body"])], else: []))
+  defp loops(steps),
+    do: Enum.flat_map(steps, &if(&1["type"] == "loop", do: [&1 | loops(&1["body"])], else: []))
 
   # A list for each loop that goes through one.
   defp context(steps) do
@@ -64,7 +65,8 @@ defmodule Workbooks.SessionLibraryTest do
 
   # What ends the loops that are decided by the context.
   defp endings(steps) do
-    for %{"control" => %{"kind" => "context", "word" => word, "condition" => condition}} <- loops(steps), reduce: %{} do
+    for %{"control" => %{"kind" => "context", "word" => word, "condition" => condition}} <- loops(steps),
+        reduce: %{} do
       known -> make(condition, word == "until", known)
     end
   end
@@ -81,12 +83,16 @@ defmodule Workbooks.SessionLibraryTest do
     do: [%{kind: "wb.capability_probe", capability: capability, result: "success", evidence: "called it"}]
 
   defp artifacts(workflow, step, prompt) do
-    contract = step["contract"] && Enum.find(workflow["contracts"], &(&1["contractRef"] == step["contract"]["contractRef"]))
+    contract =
+      step["contract"] &&
+        Enum.find(workflow["contracts"], &(&1["contractRef"] == step["contract"]["contractRef"]))
+
     decides = prompt =~ "this decides the loop"
     again = prompt =~ "iteration 1 of at most" and not (prompt =~ "at most 1 of")
 
     [
-      contract && not (decides and contract["artifactKind"] == "wr.loop_control") && example(contract["schema"]),
+      contract && not (decides and contract["artifactKind"] == "wr.loop_control") &&
+        example(contract["schema"]),
       decides && %{kind: "wr.loop_control", decision: if(again, do: "continue", else: "stop")},
       prompt =~ "wb.confirmation" && %{kind: "wb.confirmation", approvedBy: "the user", statement: "go on"}
       | Enum.map(step["assessments"] || [], &assessment(workflow, step, &1))
@@ -109,8 +115,13 @@ defmodule Workbooks.SessionLibraryTest do
   defp example(%{"type" => "string"} = s), do: String.duplicate("x", max(trunc(s["minLength"] || 1), 1))
   defp example(%{"type" => "integer"} = s), do: trunc(s["minimum"] || 0)
   defp example(%{"type" => "boolean"}), do: true
-  defp example(%{"type" => "array"} = s), do: for(_ <- 1..max(trunc(s["minItems"] || 1), 1), do: example(s["items"]))
-  defp example(%{"type" => "object", "required" => names} = s), do: Map.new(names, &{&1, example(s["properties"][&1])})
+
+  defp example(%{"type" => "array"} = s),
+    do: for(_ <- 1..max(trunc(s["minItems"] || 1), 1), do: example(s["items"]))
+
+  defp example(%{"type" => "object", "required" => names} = s),
+    do: Map.new(names, &{&1, example(s["properties"][&1])})
+
   defp example(%{"type" => "object", "additionalProperties" => %{} = s}), do: %{"name" => example(s)}
   defp example(%{"type" => "object"}), do: %{}
 

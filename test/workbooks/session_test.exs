@@ -144,6 +144,7 @@ defmodule Workbooks.SessionTest do
     %{sessions: sessions} = context
     {:ok, first} = Session.start(sessions, @plan)
     never = %{autonomy: "full_auto_never_stop"}
+
     assert {:error, %Error{code: :validation_error} = error} =
              Session.continue(sessions, first["token"], preferences: never)
 
@@ -155,7 +156,9 @@ defmodule Workbooks.SessionTest do
   end
 
   test "a check that spins is stopped as soon here as anywhere", %{sessions: sessions} do
-    {:ok, first} = Session.start(sessions, "#+WORKFLOW: project.x 1.0.0\n* TODO A\n:done-when: while :; do :; done\n")
+    {:ok, first} =
+      Session.start(sessions, "#+WORKFLOW: project.x 1.0.0\n* TODO A\n:done-when: while :; do :; done\n")
+
     {:ok, refused} = Session.continue(sessions, first["token"])
     assert refused["status"] == "blocked"
   end
@@ -163,7 +166,10 @@ defmodule Workbooks.SessionTest do
   test "a bundled workflow is started by its id, and nobody else can have that id", %{sessions: sessions} do
     {:ok, all} = Session.workflows(sessions)
     assert Enum.count(all, &(&1["sourceKind"] == "bundled")) == 10
-    {:ok, first} = Session.start(sessions, {:id, "wb.research"}, context: %{question: "why?"}, title: "Why", goal: "know")
+
+    {:ok, first} =
+      Session.start(sessions, {:id, "wb.research"}, context: %{question: "why?"}, title: "Why", goal: "know")
+
     assert first["workflow"] == "wb.research"
     claimed = "#+WORKFLOW: wb.research 1.0.0\n* TODO Nothing\n"
     assert {:error, %Error{code: :validation_error}} = Session.start(sessions, claimed)
@@ -173,7 +179,10 @@ defmodule Workbooks.SessionTest do
     {:ok, child} = Session.start(sessions, @plan, parent: first["token"])
     {:ok, [line]} = Session.list(sessions, parent: first["sessionId"])
     assert line["sessionId"] == child["sessionId"]
-    {:ok, %{"steps" => [one | _]}} = Session.preview(sessions, {:id, "wb.research"}, context: %{question: "why?"})
+
+    {:ok, %{"steps" => [one | _]}} =
+      Session.preview(sessions, {:id, "wb.research"}, context: %{question: "why?"})
+
     assert one["prompt"] =~ "Turn why? into"
   end
 
@@ -181,10 +190,18 @@ defmodule Workbooks.SessionTest do
     %{sessions: sessions, workdir: workdir, dir: dir} = context
     plan = Path.join(dir, "plan.org")
     history = Path.join(dir, "history")
-    text = "#+WORKFLOW: project.pages 1.0.0\n* TODO One\n:done-when: test -s one\n* TODO Two\n:done-when: test -s two\n"
+
+    text =
+      "#+WORKFLOW: project.pages 1.0.0\n* TODO One\n:done-when: test -s one\n* TODO Two\n:done-when: test -s two\n"
+
     File.write!(plan, text)
+
     call = fn verb, params ->
-      Workbooks.Operations.call("session." <> verb, params, sessions: sessions.ref, workdir: workdir, history: history)
+      Workbooks.Operations.call("session." <> verb, params,
+        sessions: sessions.ref,
+        workdir: workdir,
+        history: history
+      )
     end
 
     start = fn -> call.("start", %{workflow: %{text: File.read!(plan)}, plan: plan, writePlan: true}) end
@@ -197,7 +214,10 @@ defmodule Workbooks.SessionTest do
     assert {step(second), second["warnings"]} == {"two", nil}
     assert File.read!(plan) =~ "* DONE One\n:done-when: test -s one\n* TODO Two"
     {:ok, rows} = Workbooks.Operations.call("telemetry.events", %{at: plan}, history: history)
-    assert [%{"state" => "FAILED"}, %{"state" => "DONE", "how" => "done-when: test -s one", "run_id" => run}] = rows
+
+    assert [%{"state" => "FAILED"}, %{"state" => "DONE", "how" => "done-when: test -s one", "run_id" => run}] =
+             rows
+
     assert String.starts_with?(run, first["sessionId"])
     {:ok, verified} = Workbooks.Operations.call("ledger.verify", %{at: plan}, history: history)
     assert verified["tamper_evident"]
