@@ -10,7 +10,7 @@ FUZZ_SECONDS ?= 60
 
 export WORKBOOKS_GUESTS := $(GUESTS)
 
-.PHONY: help setup build guests commands lanes demo test test-rust test-elixir kill schemathesis bench docs fmt lint fuzz install clean
+.PHONY: help setup build guests commands lanes demo test test-rust test-elixir test-workflows kill schemathesis bench docs fmt lint fuzz install clean
 
 help: ## what can be made
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -47,6 +47,14 @@ test-rust:
 test-elixir:
 	@echo "test: Elixir"
 	@MIX_ENV=test mix test --warnings-as-errors
+
+test-workflows: build ## a scripted agent over the workflows in the directory SESSION_TEST_WORKFLOWS
+	@if [ -z "$$SESSION_TEST_WORKFLOWS" ]; then \
+		echo "test-workflows: skipped, SESSION_TEST_WORKFLOWS names no directory"; \
+	else \
+		cargo test --release --package session-store --test workflows -- --nocapture && \
+		cargo test --release --package wbx --test cli workflows_of_a_library -- --nocapture; \
+	fi
 
 kill: build ## kill runs and deploys at every boundary between two writes, several times each
 	@WORKBOOKS_THOROUGH=1 MIX_ENV=test mix test test/workbooks/run/kill_test.exs test/workbooks/deploy/kill_test.exs

@@ -24,7 +24,9 @@ defmodule Workbooks.Session do
   in a directory, not in a process: many processes, also of other systems, may use it, one writer at a time. Who comes
   second gets `:token_session_locked`, whose `details.retry` says when to try again.
 
-  A step's check runs in the WASM shell, in `:workdir`, before the session is locked. The functions here are the operations
+  A step's check runs in the WASM shell, before the session is locked, in the directory that was pinned when the session
+  started: the `:workdir` of `open/2`. Answers are short: `pending`, `token`, `nextIntent`, `status`, `workflow`, and what is
+  new. `full: true` tells the rest. The functions here are the operations
   `session.*` of `docs/reference/operations.md`; each that can fail has a twin with `!`.
   '''
 
@@ -42,7 +44,7 @@ defmodule Workbooks.Session do
   @doc """
   Opens the sessions in a directory, and makes it when there is none. `nil` is `config :workbooks, sessions_dir:`.
 
-  `:workdir` is the directory that checks see, the current one by default.
+  `:workdir` is the directory that checks of sessions started here see, the current one by default.
   """
   @spec open(Path.t() | nil, workdir: Path.t()) :: {:ok, t} | {:error, Error.t()}
   def open(dir \\ nil, opts \\ []) when is_binary(dir) or is_nil(dir) do
@@ -66,13 +68,31 @@ defmodule Workbooks.Session do
     * `:preferences` - `%{autonomy: .., riskPolicy: ..}`
     * `:observations` - `%{git_branch: .., git_head_sha: .., repo_root: ..}`
     * `:kind`, `:reference` - where the text came from; `:library` - texts of workflows whose templates it uses
+    * `:plan` - the Org plan that the text was read from: what its history proves done is skipped
+    * `:write_plan` - whether verdicts are written into the plan, and into its ledger
+    * `:title`, `:goal` - for people; `:parent` - a token of the session whose step this one works for
+    * `:full` - whether the answer tells everything
+
+  A workflow of the catalogue is started by its id: `start(sessions, {:id, "wb.research"})`.
   """
-  @spec start(t, String.t(), keyword) :: result
-  def start(sessions, workflow, opts \\ []) when is_binary(workflow) do
-    opts = Keyword.validate!(opts, [:context, :preferences, :observations, :kind, :reference, :library])
+  @spec start(t, String.t() | {:id, String.t()}, keyword) :: result
+  def start(sessions, workflow, opts \\ []) do
+    known = [:context, :preferences, :observations, :plan, :title, :goal, :parent, :full]
+    opts = Keyword.validate!(opts, known ++ [:kind, :reference, :library, :write_plan])
     {source, rest} = Keyword.split(opts, [:kind, :reference, :library])
-    call(sessions, "start", Map.put(Map.new(rest), :workflow, Map.new([{:text, workflow} | source])))
+    {write, rest} = Keyword.pop(rest, :write_plan)
+
+    params =
+      rest
+      |> Map.new()
+      |> Map.put(:workflow, Map.merge(sent(workflow), Map.new(source)))
+      |> put(:writePlan, write)
+
+    call(sessions, "start", params)
   end
+
+  defp sent({:id, id}), do: %{id: id}
+  defp sent(text) when is_binary(text), do: %{text: text}
 
   @doc """
   Completes the pending step. The same token always gives the same answer.
@@ -83,11 +103,12 @@ defmodule Workbooks.Session do
     * `:context` - merged at the top; `nil` deletes a key
     * `:preferences`, `:capabilities`, `:divergence`, `:resolves_gaps`, `:observations` - see `docs/sessions.md`
     * `:ack_token` - when the token is a state token
+    * `:full` - whether the answer tells everything, not only the step and what is new
     * `:check` - a function of the check that gives `{:pass, how}` or `{:fail, reason}`; the WASM shell by default
   """
   @spec continue(t, String.t(), keyword) :: result
   def continue(sessions, token, opts \\ []) do
-    known = [:context, :preferences, :capabilities, :divergence, :observations]
+    known = [:context, :preferences, :capabilities, :divergence, :observations, :full]
     output = [:notes, :artifacts, :supersedes]
     opts = Keyword.validate!(opts, known ++ output ++ [:resolves_gaps, :ack_token, :check])
 
@@ -109,9 +130,12 @@ defmodule Workbooks.Session do
     end
   end
 
-  @doc "Tells where the run stands, with the notes so far. Nothing is written."
-  @spec rehydrate(t, String.t()) :: result
-  def rehydrate(sessions, token), do: call(sessions, "continue", %{token: token, intent: "rehydrate"})
+  @doc "Tells where the run stands, with the notes so far. Nothing is written. `full: true` tells everything."
+  @spec rehydrate(t, String.t(), full: boolean) :: result
+  def rehydrate(sessions, token, opts \\ []) do
+    [full: full] = Keyword.validate!(opts, full: false)
+    call(sessions, "continue", %{token: token, intent: "rehydrate", full: full})
+  end
 
   @doc "Keeps notes at the pending step, which stays pending."
   @spec checkpoint(t, String.t(), String.t() | nil) :: result
@@ -134,17 +158,59 @@ defmodule Workbooks.Session do
   def rewind(sessions, session, node \\ nil),
     do: call(sessions, "rewind", put(%{sessionId: session}, :nodeId, node))
 
-  @doc "Every session in a line."
-  @spec list(t) :: {:ok, [answer]} | {:error, Error.t()}
-  def list(sessions) do
-    with {:ok, %{"sessions" => all}} <- call(sessions, "list", %{}), do: {:ok, all}
+  @doc """
+  The sessions in a line each, the latest written first.
+
+  `:limit` is 50 by default; `:since` and `:before` are milliseconds since 1970; `:parent` is a session's id.
+  """
+  @spec list(t, keyword) :: {:ok, [answer]} | {:error, Error.t()}
+  def list(sessions, opts \\ []) do
+    params = Map.new(Keyword.validate!(opts, [:limit, :since, :before, :parent]))
+    with {:ok, %{"sessions" => all}} <- call(sessions, "list", params), do: {:ok, all}
   end
+
+  @doc "The workflows that can be started by their id. `tag:` shows only those with this tag."
+  @spec workflows(t, tag: String.t()) :: {:ok, [answer]} | {:error, Error.t()}
+  def workflows(sessions, opts \\ []) do
+    params = Map.new(Keyword.validate!(opts, [:tag]))
+    with {:ok, %{"workflows" => all}} <- call(sessions, "workflows", params), do: {:ok, all}
+  end
+
+  @doc "Every prompt of a workflow, for its author. `context:` fills them."
+  @spec preview(t, String.t() | {:id, String.t()}, context: map) :: result
+  def preview(sessions, workflow, opts \\ []) do
+    [context: context] = Keyword.validate!(opts, context: %{})
+    call(sessions, "preview", %{workflow: sent(workflow), context: context})
+  end
+
+  @doc """
+  What the operator lets agents do; with options, it is changed first: `:mostAutonomy`, `:agentAutonomy`, `:agentRisk`,
+  `:libraries` (directories of workflows that count as bundled).
+  """
+  @spec policy(t, keyword) :: result
+  def policy(sessions, changes \\ []), do: call(sessions, "policy", Map.new(changes))
+
+  @doc "Binds the checks of a session to another directory, as the operator. It is recorded."
+  @spec pin(t, String.t(), Path.t()) :: result
+  def pin(sessions, session, dir), do: call(sessions, "pin", %{sessionId: session, workdir: Path.expand(dir)})
+
+  @doc "Moves a damaged session aside, whole. Nothing is deleted."
+  @spec quarantine(t, String.t()) :: result
+  def quarantine(sessions, session), do: call(sessions, "quarantine", %{sessionId: session})
+
+  @doc "Puts the valid beginning of a damaged session in its place. The damaged files are moved aside."
+  @spec repair(t, String.t()) :: result
+  def repair(sessions, session), do: call(sessions, "repair", %{sessionId: session})
+
+  @doc "Deletes a session, or what was moved aside of it."
+  @spec delete(t, String.t()) :: result
+  def delete(sessions, session), do: call(sessions, "delete", %{sessionId: session})
 
   @doc "A session in full. With `workflow:`, the source as it is now, the answer says whether it has drifted."
   @spec inspect(t, String.t(), workflow: String.t()) :: result
   def inspect(sessions, session, opts \\ []) do
     [workflow: text] = Keyword.validate!(opts, workflow: nil)
-    call(sessions, "inspect", put(%{sessionId: session}, :workflow, text && %{text: text}))
+    call(sessions, "inspect", put(%{sessionId: session}, :workflow, text && sent(text)))
   end
 
   @doc "A session as the text of one file."
@@ -164,8 +230,8 @@ defmodule Workbooks.Session do
   end
 
   @doc "Compiles a workflow, and gives its hash, its compiled form and the warnings."
-  @spec compile(t, String.t()) :: result
-  def compile(sessions, workflow), do: call(sessions, "compile", %{text: workflow})
+  @spec compile(t, String.t() | {:id, String.t()}) :: result
+  def compile(sessions, workflow), do: call(sessions, "compile", sent(workflow))
 
   @doc "Reads all of a session again, and says what was found."
   @spec verify(t, String.t()) :: result
@@ -197,6 +263,7 @@ defmodule Workbooks.Session do
         continue: 2,
         continue: 3,
         rehydrate: 2,
+        rehydrate: 3,
         checkpoint: 2,
         checkpoint: 3,
         resume: 1,
@@ -204,6 +271,17 @@ defmodule Workbooks.Session do
         rewind: 2,
         rewind: 3,
         list: 1,
+        list: 2,
+        workflows: 1,
+        workflows: 2,
+        preview: 2,
+        preview: 3,
+        policy: 1,
+        policy: 2,
+        pin: 3,
+        quarantine: 2,
+        repair: 2,
+        delete: 2,
         inspect: 2,
         inspect: 3,
         export: 2,

@@ -8,7 +8,7 @@ use crate::failure::Failure;
 use client::{Client, Telling, Told};
 use operations::events::Event;
 use private::Private;
-pub use private::{PROGRAMS, command, conversation, on_path};
+pub use private::{PROGRAMS, command, conversation, on_path, require};
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::{Value, json};
 use std::sync::Arc;

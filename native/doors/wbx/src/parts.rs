@@ -1,6 +1,6 @@
 //! Operations that are answered in this process.
 
-use crate::{call::Call, failure::Failure, root};
+use crate::{call::Call, engine::attach, failure::Failure, root};
 use operations::{Context, EngineParts, NoEngine};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -11,9 +11,13 @@ use std::{
     sync::Arc,
 };
 
-/// Asks, with the history directory that the verb names if it has such a flag.
+/// Asks the engine that the environment names, if it names one; else it is answered here, with the history directory that
+/// the verb names if it has such a flag.
 pub fn ask<T: DeserializeOwned>(call: &Call, operation: &str, params: Value) -> Result<T, Failure> {
-    let answer = operations::answer(&context_of(call), operation, params)?;
+    let answer = match attach::named()? {
+        Some(engine) => engine.ask(operation, &params)?,
+        None => operations::answer(&context_of(call), operation, params)?,
+    };
     Ok(serde_json::from_value(answer).map_err(|e| failure::Failure::internal(e.to_string()))?)
 }
 

@@ -125,10 +125,7 @@ fn failed(mode: Mode, colour: Colour, verb: Option<&str>, failure: &Failure) -> 
         code: Some(failure.code.name().to_owned()),
         message: failure.message.clone(),
         places: failure.place.iter().map(|place| (**place).clone()).collect(),
-        remarks: match failure.hint.as_str() {
-            "" => vec![],
-            hint => vec![Remark::Help(hint.to_owned())],
-        },
+        remarks: remarks(failure),
     };
     let paint = Paint::new(mode == Mode::Human && colour.stderr);
     let data = failure.data.as_ref().map(|data| format!("{data}\n"));
@@ -137,6 +134,17 @@ fn failed(mode: Mode, colour: Colour, verb: Option<&str>, failure: &Failure) -> 
         stderr: notes::draw(&[note], paint) + &data.unwrap_or_default(),
         exit,
     }
+}
+
+/// What to do about it, and when it is worth trying again.
+fn remarks(failure: &Failure) -> Vec<Remark> {
+    let details = failure.facts.as_ref().and_then(|facts| facts.details.as_ref());
+    let after = details.and_then(|details| details["retry"]["afterMs"].as_u64());
+    let hint = Some(failure.hint.clone()).filter(|hint| !hint.is_empty());
+    hint.map(Remark::Help)
+        .into_iter()
+        .chain(after.map(|ms| Remark::Note(format!("the same call may succeed after {ms} ms"))))
+        .collect()
 }
 
 fn draw(view: &View, paint: Paint) -> String {

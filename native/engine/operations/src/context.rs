@@ -71,8 +71,10 @@ pub struct Context {
     pub history: Option<PathBuf>,
     /// The sessions, if the caller holds some open.
     pub sessions: Option<Arc<Engine<FileStore>>>,
-    /// The directory that checks of sessions see; `here` by default.
+    /// The directory that is pinned for the checks of a session that starts; `here` by default.
     pub workdir: Option<PathBuf>,
+    /// Directories of workflows that count as bundled, because whoever opened the door says so.
+    pub libraries: Vec<PathBuf>,
     /// What the caller found out about the pending check of a session. Without it the check runs here.
     pub verdict: Option<Verdict>,
     /// The time of the call, in milliseconds since 1970, if the caller has a clock of its own.
@@ -94,6 +96,7 @@ impl Context {
             history: None,
             sessions: None,
             workdir: None,
+            libraries: Vec::new(),
             verdict: None,
             now: None,
             events: Arc::new(|_| {}),

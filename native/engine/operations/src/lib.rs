@@ -18,6 +18,7 @@
 
 mod bundles;
 mod call;
+mod catalogue;
 pub mod certificates;
 mod check;
 pub mod claims;
@@ -37,6 +38,7 @@ mod row;
 pub mod runs;
 pub mod schedules;
 mod scripts;
+mod session_plan;
 mod sessions;
 mod table;
 mod tokens;

@@ -6,10 +6,11 @@ use serde_json::Value;
 use std::fmt::Write;
 
 /// The files that are made, each by its path in the repository.
-pub fn pages() -> [(&'static str, String); 3] {
+pub fn pages() -> [(&'static str, String); 4] {
     [
         ("docs/reference/operations.md", operations()),
         ("docs/reference/errors.md", errors()),
+        ("docs/reference/contracts.md", session::workflow::reference()),
         ("lib/workbooks/error/codes.ex", elixir()),
     ]
 }

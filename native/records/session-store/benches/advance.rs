@@ -26,7 +26,7 @@ fn advance(engine: &Engine<FileStore>, answer: &Answer) -> Answer {
     let mut request = ContinueRequest::new(&answer.token, Intent::Advance);
     request.output.notes = Some("did one thing, and found that the next one is like it".into());
     request.output.artifacts = vec![json!({"kind": "project.count", "n": 1}).as_object().unwrap().clone()];
-    engine.continue_run(&request, &|_| Verdict::Pass).unwrap()
+    engine.continue_run(&request, &|_| Verdict::pass()).unwrap()
 }
 
 fn start(root: &Path) -> (Engine<FileStore>, Answer) {
@@ -104,7 +104,7 @@ fn main() {
             let cold = session_store::engine(dir.path()).unwrap();
             let begin = Instant::now();
             let request = ContinueRequest::new(&answer.token, Intent::Rehydrate);
-            std::hint::black_box(cold.continue_run(&request, &|_| Verdict::Pass).unwrap());
+            std::hint::black_box(cold.continue_run(&request, &|_| Verdict::pass()).unwrap());
             begin.elapsed()
         })
         .collect();
@@ -116,7 +116,7 @@ fn main() {
         .map(|_| {
             let begin = Instant::now();
             let request = ContinueRequest::new(&answer.token, Intent::Rehydrate);
-            std::hint::black_box(engine.continue_run(&request, &|_| Verdict::Pass).unwrap());
+            std::hint::black_box(engine.continue_run(&request, &|_| Verdict::pass()).unwrap());
             begin.elapsed()
         })
         .collect();

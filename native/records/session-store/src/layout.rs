@@ -48,6 +48,25 @@ impl Layout {
         self.workflows().join(format!("{}.json", hash.digest().hex()))
     }
 
+    pub(crate) fn cache(&self) -> PathBuf {
+        self.root.join("cache")
+    }
+
+    /// What lists and searches show; derived.
+    pub(crate) fn index(&self) -> PathBuf {
+        self.cache().join("index")
+    }
+
+    /// Sessions that somebody moved aside.
+    pub(crate) fn quarantine(&self) -> PathBuf {
+        self.root.join("quarantine")
+    }
+
+    /// What the operator lets agents do.
+    pub(crate) fn policy(&self) -> PathBuf {
+        self.root.join("policy.json")
+    }
+
     pub(crate) fn keys(&self) -> PathBuf {
         self.root.join("keys")
     }

@@ -11,8 +11,9 @@ use session::bundle::Import;
 use session::event::Event;
 use session::manifest::Record;
 use session::ports::{Store, Writer};
+use session::project::Entry;
 use session::state::Overlap;
-use session::{Compiled, Error, Keyring, Log, Plan, SessionId, Snapshot, SnapshotRef, WorkflowHash, healthy};
+use session::{Compiled, Error, Keyring, Log, Plan, Policy, SessionId, Snapshot, SnapshotRef, WorkflowHash, healthy};
 
 use crate::append::{self, Probe};
 use crate::cache::Cache;
@@ -22,8 +23,9 @@ use crate::layout::{Layout, Session};
 use crate::lock::Lock;
 use crate::probe::Step;
 use crate::read::{self, Loaded, Verified};
+use crate::remedy::Remedy;
 use crate::system::System;
-use crate::{blobs, import, mend, sweep};
+use crate::{blobs, import, index, mend, remedy, sweep};
 
 /// How a store is opened.
 #[derive(Default)]
@@ -149,6 +151,39 @@ impl FileStore {
         Ok(swept)
     }
 
+    /// Moves a session aside, whole.
+    pub fn quarantine(&self, id: SessionId) -> Result<Remedy, Error> {
+        let done = remedy::quarantine(self, id)?;
+        self.sessions.forget(id);
+        Ok(done)
+    }
+
+    /// Deletes a session, or what was moved aside of it.
+    pub fn delete(&self, id: SessionId) -> Result<Remedy, Error> {
+        let done = remedy::delete(self, id)?;
+        self.sessions.forget(id);
+        Ok(done)
+    }
+
+    /// Puts the valid beginning of a damaged session in its place; the damaged files are moved aside.
+    pub fn repair(&self, id: SessionId) -> Result<Remedy, Error> {
+        let done = remedy::repair(self, id)?;
+        self.sessions.forget(id);
+        Ok(done)
+    }
+
+    /// Sets what the operator lets agents do.
+    pub fn set_policy(&self, policy: &Policy) -> Result<(), Error> {
+        durable::Target::at(&self.layout.policy())
+            .and_then(|target| target.replace(&policy.encode()))
+            .map_err(io("write the policy"))
+    }
+
+    /// The directory of the user's own workflows.
+    pub fn own_workflows(&self) -> std::path::PathBuf {
+        self.layout.root().join("workflows/user")
+    }
+
     pub(crate) fn layout(&self) -> &Layout {
         &self.layout
     }
@@ -263,6 +298,25 @@ impl Store for FileStore {
 
     fn import(&self, import: &Import) -> Result<(), Error> {
         import::run(self, import)
+    }
+
+    fn policy(&self) -> Result<Policy, Error> {
+        match fs::read(self.layout.policy()) {
+            Ok(bytes) => Policy::decode(&bytes).map_err(|why| {
+                let message = format!("the policy cannot be read: {why}");
+                Error::new(
+                    session::Code::StoreBadPolicy,
+                    message,
+                    "mend policy.json, or set it again",
+                )
+            }),
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(Policy::default()),
+            Err(error) => Err(io("read the policy")(error)),
+        }
+    }
+
+    fn entries(&self) -> Result<Vec<Entry>, Error> {
+        index::entries(self)
     }
 }
 

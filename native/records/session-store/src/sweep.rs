@@ -1,4 +1,5 @@
-//! Sweeping: sessions that expired go first, then the files that no session needs. On any doubt nothing goes.
+//! Sweeping: sessions that expired go first, then the files that no session needs. A session in doubt stays, with
+//! everything that it may name.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -12,7 +13,7 @@ use session::{Error, SessionId};
 use crate::io_error::io;
 use crate::layout::Layout;
 use crate::lock::Lock;
-use crate::read::{self, Loaded};
+use crate::{read, remedy};
 
 /// What to sweep.
 #[derive(Debug, Clone, Copy)]
@@ -37,7 +38,7 @@ pub struct Swept {
     pub snapshots: u64,
     /// Compiled workflows that no session needs.
     pub workflows: u64,
-    /// Why nothing was deleted; empty when nothing was in doubt.
+    /// Sessions that are damaged or of a newer program. They and whatever they may name were left alone.
     pub doubts: Vec<String>,
 }
 
@@ -54,62 +55,51 @@ pub(crate) fn session_ids(layout: &Layout) -> Result<Vec<SessionId>, Error> {
 }
 
 pub(crate) fn run(layout: &Layout, sweep: &Sweep) -> Result<Swept, Error> {
-    // Nobody may be between writing a snapshot and pinning it, nor become so.
+    // Every writer holds this lock shared, so nobody is between writing a snapshot and pinning it, nor becomes so; no
+    // session needs a lock, and a descriptor, of its own.
     let _store = Lock::exclusive(&layout.root().join(".lock"))?;
-    let mut locks = Vec::new();
     let mut swept = Swept::default();
     let mut doomed = Vec::new();
-    let (mut snapshots, mut workflows) = (BTreeSet::new(), BTreeSet::new());
+    let mut needed = BTreeSet::new();
     for id in session_ids(layout)? {
         let session = layout.session(id);
-        locks.push(Lock::session(&session.lock(), id)?);
         let loaded = read::load(&session, id)?;
         let expired = !session.keep().exists() && sweep.ttl.is_some_and(|ttl| age(session.dir(), sweep.now) > ttl);
-        match loaded {
-            None => {
-                swept.abandoned += 1;
-                doomed.push(session.dir().to_owned());
-            }
-            Some(loaded) => {
-                doubt(id, &loaded, &mut swept.doubts);
-                if expired {
-                    swept.expired.push(id);
-                    doomed.push(session.dir().to_owned());
-                } else {
-                    let log = &loaded.log;
-                    snapshots.extend(
-                        log.pinned()
-                            .chain(log.unpinned().iter().map(|pin| pin.snapshot))
-                            .map(|s| s.digest().hex()),
-                    );
-                    workflows.extend(log.state.run.as_ref().map(|run| run.workflow_hash.digest().hex()));
-                }
-            }
+        let Some(loaded) = loaded else {
+            swept.abandoned += 1;
+            doomed.push(session.dir().to_owned());
+            continue;
+        };
+        let log = &loaded.log;
+        if let Some(banner) = log.health.banner() {
+            // It stays, and so does whatever it may name. The others are swept all the same.
+            swept.doubts.push(format!("{id}: {banner}"));
+            remedy::digests_in(session.dir(), &mut needed)?;
+        } else if expired {
+            swept.expired.push(id);
+            doomed.push(session.dir().to_owned());
+        } else {
+            needed.extend(
+                log.pinned()
+                    .chain(log.unpinned().iter().map(|pin| pin.snapshot))
+                    .map(|s| s.digest().hex()),
+            );
+            needed.extend(log.state.run.as_ref().map(|run| run.workflow_hash.digest().hex()));
         }
     }
-    doomed.extend(staged(layout)?);
-    if !swept.doubts.is_empty() {
-        return Ok(Swept {
-            doubts: swept.doubts,
-            ..Swept::default()
-        });
+    for (dir, _) in remedy::quarantined(layout)? {
+        remedy::digests_in(&dir, &mut needed)?;
     }
+    doomed.extend(staged(layout)?);
     let dry = sweep.dry_run;
     if !dry {
         for dir in &doomed {
             fs::remove_dir_all(dir).map_err(io("delete a session"))?;
         }
     }
-    swept.snapshots = unneeded(&layout.snapshots(), &snapshots, dry)?;
-    swept.workflows = unneeded(&layout.workflows(), &workflows, dry)?;
+    swept.snapshots = unneeded(&layout.snapshots(), &needed, dry)?;
+    swept.workflows = unneeded(&layout.workflows(), &needed, dry)?;
     Ok(swept)
-}
-
-/// What is not healthy may need more than can be seen.
-fn doubt(id: SessionId, loaded: &Loaded, doubts: &mut Vec<String>) {
-    if let Some(banner) = loaded.log.health.banner() {
-        doubts.push(format!("{id}: {banner}"));
-    }
 }
 
 /// Seconds since a session was last written.
@@ -121,13 +111,14 @@ fn age(dir: &Path, now: u64) -> u64 {
     since.map_or(0, |since| now.saturating_sub(since.as_secs()))
 }
 
-/// Imports that were never finished.
+/// Imports and deletions that were never finished.
 fn staged(layout: &Layout) -> Result<Vec<std::path::PathBuf>, Error> {
     let list = io("list the sessions");
     let mut found = Vec::new();
     for entry in fs::read_dir(layout.sessions()).map_err(&list)? {
         let entry = entry.map_err(&list)?;
-        if entry.file_name().to_string_lossy().starts_with(".import-") {
+        let name = entry.file_name().to_string_lossy().into_owned();
+        if [".import-", ".deleted-"].iter().any(|kind| name.starts_with(kind)) {
             found.push(entry.path());
         }
     }

@@ -11,7 +11,7 @@ use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
 use std::process::Command;
 
-use agent::{THREE, advance, open, start, step};
+use agent::{CHECKED, THREE, advance, open, start, step};
 use rustix::process::Signal;
 use session::{Engine, StartRequest};
 use session_store::{FileStore, Options, Step, System};
@@ -67,7 +67,7 @@ fn run_child(root: &Path, step: Step, token: Option<&str>) {
 fn an_advance_that_is_killed_happened_or_it_did_not() {
     for at in Step::ALL {
         let dir = tempfile::tempdir().unwrap();
-        let first = start(&open(dir.path()), THREE);
+        let first = start(&open(dir.path()), CHECKED);
         run_child(dir.path(), at, Some(&first.token));
 
         let engine = open(dir.path());
@@ -78,7 +78,13 @@ fn an_advance_that_is_killed_happened_or_it_did_not() {
         // The retry gives the answer that was due, and does not advance twice.
         let second = advance(&engine, &first.token, "the parent's notes").unwrap();
         assert_eq!(step(&second), "two", "{at:?}");
-        let said = format!("{:?}", engine.inspect(first.session_id, None).unwrap().nodes[0].outputs);
+        let node = engine.inspect(first.session_id, None).unwrap().nodes.remove(0);
+        assert_eq!(
+            node.verdicts.len(),
+            1,
+            "{at:?}: the verdict came with its advance, once"
+        );
+        let said = format!("{:?}", node.outputs);
         assert_eq!(said.contains("the child's notes"), at.happened(), "{at:?}");
         assert_eq!(said.contains("the parent's notes"), !at.happened(), "{at:?}");
         let third = advance(&engine, &second.token, "").unwrap();

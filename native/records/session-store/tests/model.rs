@@ -12,10 +12,10 @@ use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 use agent::{Files, compiled, object, pass};
 use serde_json::{Value, json};
-use session::event::{Autonomy, NodeKind};
+use session::event::{Autonomy, CauseKind, Finding, NodeKind};
 use session::project::RunStatus;
 use session::protocol::{CheckpointRequest, Inspection, PreferenceChange, RewindRequest};
-use session::{Answer, ContinueRequest, Engine, Intent, NodeId, SessionId, StartRequest};
+use session::{Answer, ContinueRequest, Engine, Intent, NodeId, SessionId, StartRequest, Verdict};
 use session_store::{FileStore, Options, Step, System};
 
 const STEPS: u32 = 10_000;
@@ -24,7 +24,7 @@ const SESSIONS: usize = 12;
 const WORKFLOW: &str = r#"{
   "id": "project.model", "name": "Model", "description": "", "version": "1.0.0",
   "steps": [
-    {"id": "a", "title": "A", "prompt": "k is {{k}}"},
+    {"id": "a", "title": "A", "prompt": "k is {{k}}", "check": {"command": "test -s a"}},
     {"id": "l", "title": "L", "type": "loop",
      "loop": {"type": "while", "maxIterations": 3, "conditionSource": {"kind": "artifact_contract", "contractRef": "wr.contracts.loop_control"}},
      "body": [{"id": "w", "title": "W", "prompt": "k is {{k}}"}, {"id": "d", "title": "D", "prompt": "k is {{k}}"}]},
@@ -85,6 +85,8 @@ impl Sent {
 fn next(at: At, sent: Sent, stops: bool) -> (Option<At>, usize) {
     let gap = |to: At| if stops { (None, 0) } else { (Some(to), 1) };
     match (at, sent) {
+        // The check of the first step passes when the agent has something to show.
+        (At::A, Sent::Nothing) => gap(At::W(0)),
         (At::A, _) => (Some(At::W(0)), 0),
         (At::W(n), Sent::Continue | Sent::Stop) => (Some(At::D(n, Some(sent))), 0),
         (At::W(n), _) => (Some(At::D(n, None)), 0),
@@ -109,6 +111,10 @@ struct Node {
     notes: Option<String>,
     touched: u64,
     children: usize,
+    /// How often its step's check was asked, and how it ended each time.
+    verdicts: Vec<bool>,
+    /// Whether it is a fork: its step had been taken before, from its parent or through a checkpoint.
+    fork: bool,
     /// What was sent and what was answered, by attempt.
     attempts: Vec<(ContinueRequest, Answer)>,
     checkpoints: Vec<(CheckpointRequest, Answer)>,
@@ -129,6 +135,21 @@ impl Session {
         }
         let leaves = (0..self.nodes.len()).filter(|i| self.nodes[*i].children == 0);
         leaves.max_by_key(|i| (activity[*i], *i)).unwrap()
+    }
+
+    /// The node on which a step became pending: a checkpoint stands for the node it was made of.
+    fn origin(&self, node: usize) -> usize {
+        match (self.nodes[node].kind, self.nodes[node].parent) {
+            (NodeKind::Checkpoint, Some(parent)) => self.origin(parent),
+            _ => node,
+        }
+    }
+
+    /// Whether some step comes from this node, or from another that stands for the same one.
+    fn taken(&self, node: usize) -> bool {
+        let origin = self.origin(node);
+        let from = |n: &Node| n.parent.is_some_and(|parent| self.origin(parent) == origin);
+        self.nodes.iter().any(|n| n.kind == NodeKind::Step && from(n))
     }
 
     fn status(&self) -> RunStatus {
@@ -265,6 +286,8 @@ impl World<'_> {
                     notes: None,
                     touched: self.clock,
                     children: 0,
+                    verdicts: vec![],
+                    fork: false,
                     attempts: vec![],
                     checkpoints: vec![],
                 };
@@ -341,8 +364,22 @@ impl World<'_> {
                 autonomy: Some(self.dice.pick(&autonomy)),
                 risk_policy: None,
             };
+            if request.preferences.autonomy > Some(self.sessions[s].nodes[from].autonomy) {
+                // Without the user's word nothing happens, and the token is good for another try.
+                self.engine.continue_run(&request, &pass).unwrap_err();
+                request.output.artifacts.push(agent::grant("full_auto_never_stop"));
+                self.count("grant");
+            }
         }
-        let answer = match self.call(|engine| engine.continue_run(&request, &pass).unwrap()) {
+        let passes = sent != Sent::Nothing;
+        let check = move |_: &session::Asked<'_>| {
+            if passes {
+                Verdict::pass()
+            } else {
+                Verdict::fail("nothing to show")
+            }
+        };
+        let answer = match self.call(|engine| engine.continue_run(&request, &check).unwrap()) {
             Ok(answer) => answer,
             Err(step) => {
                 let before = self.sessions[s].nodes.len();
@@ -350,7 +387,7 @@ impl World<'_> {
                 assert!(now.overview.health.is_healthy(), "{step:?}");
                 assert_eq!(now.nodes.len(), before + usize::from(step.happened()), "{step:?}");
                 // The agent tries again with the same token.
-                self.engine.continue_run(&request, &pass).unwrap()
+                self.engine.continue_run(&request, &check).unwrap()
             }
         };
         self.count(if self.sessions[s].nodes[from].children > 0 {
@@ -375,6 +412,10 @@ impl World<'_> {
         assert_eq!(answer.blockers.is_empty(), !blocked, "{parent:?} {sent:?} {answer:?}");
         session.nodes[from].touched = self.clock;
         session.nodes[from].children += 1;
+        if parent.at == At::A {
+            session.nodes[from].verdicts.push(sent != Sent::Nothing);
+        }
+        let fork = !blocked && session.taken(from);
         if !blocked {
             session.nodes[from].notes = request.output.notes.clone();
         }
@@ -391,6 +432,8 @@ impl World<'_> {
             notes: blocked.then(|| request.output.notes.clone()).flatten(),
             touched: self.clock + 1,
             children: 0,
+            verdicts: vec![],
+            fork,
             attempts: vec![],
             checkpoints: vec![],
         });
@@ -419,7 +462,7 @@ impl World<'_> {
         let mut again = ContinueRequest::new(&request.token, Intent::Advance);
         again.output.notes = Some("another story".into());
         let before = self.engine.inspect(self.sessions[s].id, None).unwrap().overview.events;
-        let never = |_: &session::workflow::Check| unreachable!("no check is run again");
+        let never = |_: &session::Asked<'_>| unreachable!("no check is run again");
         let replayed = self.engine.continue_run(&again, &never).unwrap();
         assert_eq!(
             Answer {
@@ -502,6 +545,8 @@ impl World<'_> {
             notes: request.notes.clone(),
             touched: self.clock + 1,
             children: 0,
+            verdicts: vec![],
+            fork: false,
             attempts: vec![],
             checkpoints: vec![],
             ..parent
@@ -523,6 +568,9 @@ impl World<'_> {
             assert_eq!(is.step, want.at.step());
             assert_eq!(is.preferences.autonomy, want.autonomy);
             assert_eq!(is.attempts.len(), want.attempts.len());
+            let said: Vec<bool> = is.verdicts.iter().map(|v| v.status == Finding::Passed).collect();
+            assert_eq!(said, want.verdicts);
+            assert_eq!(is.cause == Some(CauseKind::NonTipAdvance), want.fork);
             let notes = is.outputs.iter().find_map(|output| match &output.payload {
                 session::event::Payload::Notes { notes_markdown } => Some(notes_markdown.clone()),
                 session::event::Payload::Artifact { .. } => None,
@@ -568,6 +616,7 @@ fn ten_thousand_random_steps_with_crashes_agree_with_the_model() {
         "checkpoint replay",
         "crash",
         "rehydrate",
+        "grant",
     ] {
         assert!(world.counts[what] > 50, "{what} was hardly tried: {:?}", world.counts);
     }

@@ -81,6 +81,16 @@ fn of_processes_with_one_token_one_advances_and_all_get_the_same_answer() {
         }
     }
     assert!(engine.store().verify(session).unwrap().health.is_healthy());
+    // Four ran the check, and the verdict of the one that advanced is the one that is recorded.
+    let nodes = engine.inspect(session, None).unwrap().nodes;
+    let works = nodes
+        .iter()
+        .filter(|node| node.step.as_deref().is_some_and(|step| step.ends_with("::work")));
+    let done: Vec<usize> = works
+        .filter(|node| !node.attempts.is_empty())
+        .map(|node| node.verdicts.len())
+        .collect();
+    assert!(done.len() >= 4 && done.iter().all(|n| *n == 1), "{done:?}");
 }
 
 #[test]

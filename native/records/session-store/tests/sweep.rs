@@ -1,4 +1,4 @@
-//! Sweeping and keys: what nobody needs goes, what anybody needs stays, and on any doubt nothing goes.
+//! Sweeping, remedies and keys: what nobody needs goes, what anybody needs stays, and a damaged session keeps what is its own.
 
 mod agent;
 
@@ -65,7 +65,7 @@ fn sessions_expire_unless_they_are_kept_and_then_their_snapshots_go() {
 }
 
 #[test]
-fn on_any_doubt_nothing_is_deleted() {
+fn one_damaged_session_does_not_keep_the_others_from_being_swept() {
     let dir = tempfile::tempdir().unwrap();
     let engine = open(dir.path());
     let (old, damaged) = (start(&engine, LOOP), start(&engine, THREE));
@@ -74,22 +74,126 @@ fn on_any_doubt_nothing_is_deleted() {
         "{}",
     )
     .unwrap();
-    let manifest = dir
-        .path()
-        .join("sessions")
-        .join(damaged.session_id.to_string())
-        .join("manifest.jsonl");
-    fs::write(&manifest, "{\"v\":7}\n").unwrap();
+    let home = dir.path().join("sessions").join(damaged.session_id.to_string());
+    fs::write(home.join("manifest.jsonl"), "{\"v\":7}\n").unwrap();
     let before = count(dir.path(), "snapshots");
     let late = Sweep {
         now: now() + 31 * DAY,
         ttl: Some(DAY),
         dry_run: false,
     };
+    // The damaged one stays with everything that its files may name; the others are swept all the same.
+    let needed: Vec<_> = fs::read_dir(home.join("events")).unwrap().collect();
+    assert_eq!(needed.len(), 1);
     let swept = engine.store().sweep(&late).unwrap();
-    assert_eq!((swept.expired.len(), swept.snapshots, swept.doubts.len()), (0, 0, 1));
-    assert_eq!(count(dir.path(), "snapshots"), before);
-    assert!(engine.inspect(old.session_id, None).is_ok());
+    assert_eq!((swept.expired, swept.doubts.len()), (vec![old.session_id], 1));
+    assert_eq!(
+        swept.snapshots,
+        before as u64 - 1,
+        "the old session's, and the one that nobody named"
+    );
+    assert!(engine.inspect(damaged.session_id, None).is_ok());
+    // Moved aside it is in nobody's way, and still loses nothing.
+    let moved = engine.store().quarantine(damaged.session_id).unwrap();
+    assert!(dir.path().join(moved.aside.unwrap()).join("events").is_dir());
+    let swept = engine.store().sweep(&late).unwrap();
+    assert_eq!((swept.snapshots, swept.doubts.len()), (0, 0));
+    engine.store().delete(damaged.session_id).unwrap();
+    assert_eq!(engine.store().sweep(&late).unwrap().snapshots, 1);
+    assert_eq!(
+        engine.store().delete(damaged.session_id).unwrap_err().code,
+        Code::SessionNotFound
+    );
+}
+
+#[test]
+fn a_repair_keeps_the_valid_beginning_and_moves_the_rest_aside() {
+    let dir = tempfile::tempdir().unwrap();
+    let engine = open(dir.path());
+    let first = start(&engine, THREE);
+    let second = advance(&engine, &first.token, "kept").unwrap();
+    advance(&engine, &second.token, "lost").unwrap();
+    let id = first.session_id;
+    assert_eq!(
+        engine.store().repair(id).unwrap().done,
+        "nothing: the session is healthy"
+    );
+    let home = dir.path().join("sessions").join(id.to_string());
+    let mut names: Vec<_> = fs::read_dir(home.join("events"))
+        .unwrap()
+        .map(|e| e.unwrap().path())
+        .collect();
+    names.sort();
+    fs::write(names.last().unwrap(), "garbage").unwrap();
+    let engine = open(dir.path());
+    assert_eq!(
+        advance(&engine, &second.token, "x").unwrap_err().code,
+        Code::SessionCorrupt
+    );
+    let done = engine.store().repair(id).unwrap();
+    let aside = dir.path().join(done.aside.unwrap());
+    assert_eq!(
+        fs::read(aside.join("events").join(names.last().unwrap().file_name().unwrap())).unwrap(),
+        b"garbage"
+    );
+    assert!(engine.store().verify(id).unwrap().health.is_healthy());
+    assert_eq!(step(&advance(&engine, &second.token, "again").unwrap()), "three");
+    // Nothing valid, nothing to repair; a newer program's session is not ours to cut.
+    let other = start(&engine, THREE);
+    let manifest = dir
+        .path()
+        .join("sessions")
+        .join(other.session_id.to_string())
+        .join("manifest.jsonl");
+    for (bytes, code) in [
+        ("garbage\n", Code::SessionCorrupt),
+        ("{\"v\":7}\n", Code::SessionCorrupt),
+    ] {
+        fs::write(&manifest, bytes).unwrap();
+        assert_eq!(
+            open(dir.path()).store().repair(other.session_id).unwrap_err().code,
+            code
+        );
+        assert_eq!(fs::read_to_string(&manifest).unwrap(), bytes);
+    }
+}
+
+#[test]
+fn the_index_is_believed_only_about_the_manifest_it_was_made_from() {
+    let dir = tempfile::tempdir().unwrap();
+    let engine = open(dir.path());
+    let tokens: Vec<_> = (0..40).map(|_| start(&engine, THREE)).collect();
+    assert_eq!(engine.list().unwrap().len(), 40);
+    let index = dir.path().join("cache/index");
+    assert!(index.is_file());
+    advance(&engine, &tokens[7].token, "the needle").unwrap();
+    let query = session::project::Query {
+        text: Some("needle".into()),
+        ..Default::default()
+    };
+    let fresh = open(dir.path());
+    assert_eq!(fresh.resume(&query).unwrap()[0].session_id, tokens[7].session_id);
+    let listed = fresh
+        .listed(&session::protocol::ListRequest {
+            limit: Some(3),
+            ..Default::default()
+        })
+        .unwrap();
+    assert_eq!((listed.sessions.len(), listed.total), (3, 40));
+    assert_eq!(
+        listed.sessions[0].session_id, tokens[7].session_id,
+        "the latest written is first"
+    );
+    // Whatever lies there instead is thrown away, not believed.
+    let good = fresh.list().unwrap();
+    for junk in [
+        "",
+        "workbooks session index 9\n",
+        "workbooks session index 1\nsess_x {}\n\u{0}",
+    ] {
+        fs::write(&index, junk).unwrap();
+        assert_eq!(open(dir.path()).list().unwrap(), good, "{junk:?}");
+    }
 }
 
 #[test]

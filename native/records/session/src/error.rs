@@ -97,6 +97,8 @@ codes! {
     StoreBadWorkflow verification "STORE_BAD_WORKFLOW";
     /// The key ring cannot be read.
     StoreBadKeyring verification "STORE_BAD_KEYRING";
+    /// The operator's policy cannot be read.
+    StoreBadPolicy verification "STORE_BAD_POLICY";
     /// The bundle is not a bundle.
     BundleInvalidFormat verification "BUNDLE_INVALID_FORMAT";
     /// The bundle is of a version that this program does not know.

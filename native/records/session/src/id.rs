@@ -131,6 +131,10 @@ ids! {
     TraceId "trc";
     /// Names a context.
     ContextId "ctx";
+    /// Names the verdict of a check.
+    VerdictId "vrd";
+    /// Names a charter.
+    CharterId "chr";
     /// Names a bundle.
     BundleId "bun";
 }

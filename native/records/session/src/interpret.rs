@@ -40,8 +40,13 @@ pub(crate) fn look_up<'v>(map: &'v Map<String, Value>, path: &str) -> Option<&'v
 }
 
 /// The first step.
-pub(crate) fn begin(workflow: &Compiled, context: &Map<String, Value>, blocks: bool) -> Result<Moved, Problem> {
-    let mut walk = Walk::new(workflow, context, blocks, BTreeSet::new());
+pub(crate) fn begin(
+    workflow: &Compiled,
+    context: &Map<String, Value>,
+    blocks: bool,
+    proven: &[String],
+) -> Result<Moved, Problem> {
+    let mut walk = Walk::new(workflow, context, blocks, proven, BTreeSet::new());
     let next = walk.run(&workflow.steps, 0)?;
     Ok(walk.arrive(next))
 }
@@ -53,6 +58,7 @@ pub(crate) fn advance(
     decisions: &[(usize, Decision)],
     context: &Map<String, Value>,
     blocks: bool,
+    proven: &[String],
 ) -> Result<Moved, Problem> {
     let EngineState::Running {
         completed: Completed::Set { values },
@@ -68,7 +74,7 @@ pub(crate) fn advance(
             frame.decision = Some(*decision);
         }
     }
-    let mut walk = Walk::new(workflow, context, blocks, values.clone());
+    let mut walk = Walk::new(workflow, context, blocks, proven, values.clone());
     let next = walk.go_on(&workflow.steps, &stack, step)?;
     Ok(walk.arrive(next))
 }
@@ -141,6 +147,7 @@ struct Walk<'w> {
     workflow: &'w Compiled,
     context: &'w Map<String, Value>,
     blocks: bool,
+    proven: &'w [String],
     frames: Vec<Frame>,
     completed: BTreeSet<String>,
     trace: Vec<TraceEntry>,
@@ -152,11 +159,18 @@ struct Walk<'w> {
 type Reached = Result<Option<String>, Problem>;
 
 impl<'w> Walk<'w> {
-    fn new(workflow: &'w Compiled, context: &'w Map<String, Value>, blocks: bool, completed: BTreeSet<String>) -> Self {
+    fn new(
+        workflow: &'w Compiled,
+        context: &'w Map<String, Value>,
+        blocks: bool,
+        proven: &'w [String],
+        completed: BTreeSet<String>,
+    ) -> Self {
         Walk {
             workflow,
             context,
             blocks,
+            proven,
             frames: Vec::new(),
             completed,
             trace: Vec::new(),
@@ -205,6 +219,19 @@ impl<'w> Walk<'w> {
                         step_id: step.id().into(),
                     }],
                 );
+                continue;
+            }
+            // What a plan's history proved is done. A step in a loop is done anew in each iteration.
+            if self.frames.is_empty() && self.proven.iter().any(|id| id == step.id()) {
+                let refs = vec![TraceRef::StepId {
+                    step_id: step.id().into(),
+                }];
+                self.note(
+                    TraceKind::EvaluatedCondition,
+                    &format!("`{}` is skipped: the plan's history proves it done", step.id()),
+                    refs,
+                );
+                self.completed.insert(self.key(step.id()));
                 continue;
             }
             if let Some(frame) = self.frames.last_mut() {

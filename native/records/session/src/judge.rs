@@ -2,34 +2,86 @@
 
 use std::collections::BTreeMap;
 
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use crate::event::{Capability, FailureCode, Pointer, ProbeResult, Status};
+use crate::event::{Capability, FailureCode, Judge, Pointer, Printed, ProbeResult, Status};
 use crate::interpret::loops_around;
 use crate::reason::{Problem, Reason, UserReason};
 use crate::render::Place;
 use crate::snapshot::Decision;
 use crate::state::Known;
 use crate::text::clip;
-use crate::workflow::{Assessment, Check, Compiled, Control};
+use crate::workflow::{Assessment, Check, Compiled, Control, NotesRule};
 
 const LOOP_CONTROL: &str = "wr.loop_control";
 const CONFIRMATION: &str = "wb.confirmation";
 const ASSESSMENT: &str = "wr.assessment";
 const PROBE: &str = "wb.capability_probe";
 
-/// What a check said.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
-#[serde(tag = "verdict", rename_all = "snake_case")]
-pub enum Verdict {
+/// What a check said, with what it rests on.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(from = "SentVerdict")]
+pub struct Verdict {
+    /// Whether it passed.
+    pub pass: bool,
+    /// Why it did not.
+    pub reason: Option<String>,
+    /// Who ran it.
+    pub judge: Judge,
+    /// The status that its command ended with.
+    pub exit_status: Option<u8>,
+    /// What it printed.
+    pub stdout: Option<Printed>,
+    /// What it complained about.
+    pub stderr: Option<Printed>,
+    /// Files that the check itself changed.
+    pub changed: Vec<String>,
+}
+
+impl Verdict {
     /// It succeeded.
-    Pass,
+    pub const fn pass() -> Self {
+        Verdict {
+            pass: true,
+            reason: None,
+            judge: Judge::Shell,
+            exit_status: None,
+            stdout: None,
+            stderr: None,
+            changed: Vec::new(),
+        }
+    }
+
     /// It did not, or it could not be run.
-    Fail {
-        /// Why.
-        reason: String,
-    },
+    pub fn fail(reason: impl Into<String>) -> Self {
+        Verdict {
+            pass: false,
+            reason: Some(reason.into()),
+            ..Verdict::pass()
+        }
+    }
+}
+
+/// A verdict that an application sends in place of the shell's.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(tag = "verdict", rename_all = "snake_case")]
+enum SentVerdict {
+    Pass,
+    Fail { reason: String },
+}
+
+impl From<SentVerdict> for Verdict {
+    fn from(sent: SentVerdict) -> Verdict {
+        let verdict = match sent {
+            SentVerdict::Pass => Verdict::pass(),
+            SentVerdict::Fail { reason } => Verdict::fail(reason),
+        };
+        Verdict {
+            judge: Judge::Application,
+            ..verdict
+        }
+    }
 }
 
 /// A case to judge.
@@ -108,6 +160,7 @@ pub(crate) fn judge(case: &Case<'_>) -> Vec<Problem> {
     case.assessments(&mut problems);
     case.required_capabilities(&mut problems);
     case.evidence(&mut problems);
+    case.required_notes(&mut problems);
     problems
 }
 
@@ -294,6 +347,10 @@ impl<'a> Case<'a> {
             .filter(|c| probes.is_none_or(|probed| probed == **c));
         for capability in wanted {
             let known = self.capabilities.get(capability).copied().unwrap_or_default();
+            if probes == Some(*capability) && self.of_kind(PROBE).next().is_none() {
+                // Nothing came of the step that is there to try it: its contract says so already.
+                continue;
+            }
             let (reason, how) = match known.proven {
                 Status::Available => continue,
                 Status::Unknown => (
@@ -316,8 +373,8 @@ impl<'a> Case<'a> {
     fn evidence(&self, problems: &mut Vec<Problem>) {
         let Some(check) = &self.place.task.check else { return };
         let why = match self.check {
-            Some(Verdict::Pass) => return,
-            Some(Verdict::Fail { reason }) => clip(reason, 300),
+            Some(verdict) if verdict.pass => return,
+            Some(verdict) => refusal(verdict),
             None => "it was not run".to_owned(),
         };
         let what = match check {
@@ -331,4 +388,50 @@ impl<'a> Case<'a> {
             format!("make this succeed, and send the step again: {what}"),
         ));
     }
+
+    /// The notes that a step asks for.
+    fn required_notes(&self, problems: &mut Vec<Problem>) {
+        if self.place.task.notes == NotesRule::Required && self.notes.trim().is_empty() {
+            problems.push(Problem::new(
+                Reason::MissingOutput,
+                self.step(),
+                "the step needs notes and none were sent",
+                "say in the notes what was done, what came of it and where it is",
+            ));
+        }
+    }
+}
+
+/// Why a check did not pass, with the end of what it printed: complaints are in the reason already.
+fn refusal(verdict: &Verdict) -> String {
+    let reason = clip(verdict.reason.as_deref().unwrap_or("it gave no reason"), 280);
+    match verdict.stdout.as_ref().map(|printed| printed.end.as_str()) {
+        None | Some("") => reason,
+        Some(end) => {
+            let from = end.ceil_char_boundary(end.len().saturating_sub(120));
+            format!("{reason}; it printed: {}", end[from..].trim().replace('\n', " / "))
+        }
+    }
+}
+
+/// One problem for each cause: those of one kind at one place become one, with every message and one fix.
+pub(crate) fn by_cause(problems: Vec<Problem>) -> Vec<Problem> {
+    let mut merged: Vec<Problem> = Vec::new();
+    for problem in problems {
+        match merged
+            .iter_mut()
+            .find(|m| (m.reason, &m.pointer) == (problem.reason, &problem.pointer))
+        {
+            None => merged.push(problem),
+            Some(known) => {
+                if !known.message.contains(&problem.message) {
+                    known.message = clip(&format!("{}; {}", known.message, problem.message), 500);
+                }
+                if known.fix != problem.fix && !known.fix.contains(&problem.fix) {
+                    known.fix = clip(&format!("{}; {}", known.fix, problem.fix), 1000);
+                }
+            }
+        }
+    }
+    merged
 }

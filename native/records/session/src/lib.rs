@@ -23,10 +23,10 @@
 //! assert_eq!(first.pending.unwrap().prompt, "Take your time.");
 //!
 //! let advance = ContinueRequest::new(&first.token, Intent::Advance);
-//! let second = engine.continue_run(&advance, &|_| Verdict::Pass)?;
+//! let second = engine.continue_run(&advance, &|_| Verdict::pass())?;
 //! assert_eq!(second.pending.as_ref().unwrap().step_id, "write-it-down");
 //! // The chat was lost and the call is made again: the answer is the same, and nothing advances twice.
-//! assert_eq!(engine.continue_run(&advance, &|_| Verdict::Pass)?, second);
+//! assert_eq!(engine.continue_run(&advance, &|_| Verdict::pass())?, second);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 #![forbid(unsafe_code)]
@@ -45,11 +45,14 @@ pub mod limits;
 mod log;
 pub mod manifest;
 mod memory;
+mod number;
 mod plan;
+mod policy;
 pub mod ports;
 pub mod project;
 pub mod protocol;
 mod reason;
+mod recovery;
 mod render;
 pub mod snapshot;
 pub mod state;
@@ -61,14 +64,15 @@ pub use canon::{BadDigest, Digest, SnapshotRef, WorkflowHash, canonical};
 pub use dedupe::{BadKey, DedupeKey};
 pub use error::{Code, Error, Retry};
 pub use id::{
-    AttemptId, BadId, BundleId, CapObsId, ChangeId, ContextId, DivergenceId, EventId, GapId, NodeId, OutputId, RunId,
-    SessionId, TraceId,
+    AttemptId, BadId, BundleId, CapObsId, ChangeId, CharterId, ContextId, DivergenceId, EventId, GapId, NodeId,
+    OutputId, RunId, SessionId, TraceId, VerdictId,
 };
 pub use keyring::{BadKeyring, Keyring};
 pub use log::{Health, Log, Pin, Segment, read_events};
 pub use memory::{MemoryStore, MemoryWriter};
 pub use plan::Plan;
-pub use protocol::{Answer, ContinueRequest, Engine, Intent, StartRequest, Verdict, healthy};
+pub use policy::Policy;
+pub use protocol::{Answer, Asked, ContinueRequest, Engine, Intent, StartRequest, Verdict, healthy};
 pub use reason::{Reason, UserReason};
 pub use render::PendingView;
 pub use snapshot::Snapshot;

@@ -16,8 +16,18 @@ pub const TRACE_ENTRIES: usize = 25;
 pub const SUMMARY: usize = 512;
 /// The snippet of a resume candidate.
 pub const SNIPPET: usize = 2048;
+/// The text of a check as a verdict keeps it; the digest is of all of it.
+pub const CHECK_TEXT: usize = 2048;
+/// The end of what a check printed, as a verdict keeps it.
+pub const PRINTED: usize = 1024;
+/// The title of a session.
+pub const TITLE: usize = 200;
+/// The goal of a session.
+pub const GOAL: usize = 2048;
 /// The candidates of a resume, a count.
 pub const CANDIDATES: usize = 5;
+/// The sessions that a list shows when nobody says how many, a count.
+pub const LISTED: usize = 50;
 /// What is told again to an agent that lost its chat.
 pub const RECOVERY: usize = 24 * 1024;
 /// One artifact, as canonical JSON.

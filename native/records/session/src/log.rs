@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::event::{BadEvent, Event, Fact};
 use crate::manifest::{BadRecord, Closed, Record, RecordFact, segment_bounds, segment_path};
@@ -13,7 +13,7 @@ use crate::state::State;
 use crate::{Digest, EventId, SessionId, SnapshotRef};
 
 /// Whether a session can be trusted.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Health {
     /// All of it.

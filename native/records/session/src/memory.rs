@@ -9,7 +9,9 @@ use crate::event::Event;
 use crate::log::Log;
 use crate::manifest::Record;
 use crate::plan::Plan;
+use crate::policy::Policy;
 use crate::ports::{Random, Store, Writer};
+use crate::project::Entry;
 use crate::protocol::healthy;
 use crate::state::Overlap;
 use crate::{Compiled, Keyring, SessionId, Snapshot, SnapshotRef, WorkflowHash};
@@ -26,6 +28,7 @@ struct Inner {
     locked: std::collections::BTreeSet<SessionId>,
     snapshots: HashMap<SnapshotRef, Arc<Snapshot>>,
     workflows: HashMap<WorkflowHash, Arc<Compiled>>,
+    policy: Policy,
 }
 
 #[derive(Clone)]
@@ -60,6 +63,11 @@ impl MemoryStore {
             keyring: Keyring::new(random),
             inner: Mutex::default(),
         }
+    }
+
+    /// Sets what the operator lets agents do.
+    pub fn set_policy(&self, policy: Policy) {
+        self.inner().policy = policy;
     }
 
     fn inner(&self) -> MutexGuard<'_, Inner> {
@@ -147,6 +155,17 @@ impl Store for MemoryStore {
 
     fn keyring(&self) -> Result<Keyring, Error> {
         Ok(self.keyring.clone())
+    }
+
+    fn policy(&self) -> Result<Policy, Error> {
+        Ok(self.inner().policy.clone())
+    }
+
+    fn entries(&self) -> Result<Vec<Entry>, Error> {
+        self.sessions()?
+            .into_iter()
+            .map(|id| Ok(Entry::of(self, &*self.read(id)?, None)))
+            .collect()
     }
 
     fn import(&self, import: &Import) -> Result<(), Error> {

@@ -7,6 +7,8 @@ use crate::bundle::Import;
 use crate::error::Error;
 use crate::event::Event;
 use crate::manifest::Record;
+use crate::policy::Policy;
+use crate::project::Entry;
 use crate::{Compiled, Keyring, Log, Plan, SessionId, Snapshot, SnapshotRef, WorkflowHash};
 
 /// Randomness.
@@ -47,6 +49,10 @@ pub trait Store {
     fn keyring(&self) -> Result<Keyring, Error>;
     /// Puts a whole checked session in place, or nothing of it.
     fn import(&self, import: &Import) -> Result<(), Error>;
+    /// What the operator lets agents do.
+    fn policy(&self) -> Result<Policy, Error>;
+    /// Every session that was ever acknowledged, as lists and searches see it.
+    fn entries(&self) -> Result<Vec<Entry>, Error>;
 }
 
 /// The right to append to one session.

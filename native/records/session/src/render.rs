@@ -1,17 +1,12 @@
 //! What the agent reads: a function of the compiled workflow, the state and the context.
 
 use serde::Serialize;
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
-use crate::event::{Capability, Payload};
+use crate::event::{Capability, Preferences};
 use crate::interpret::{look_up, loop_variables, loops_around};
-use crate::limits;
-use crate::project::current_outputs;
 use crate::snapshot::{EngineState, Frame};
-use crate::state::State;
-use crate::text::truncate;
-use crate::workflow::{Check, Compiled, Control, LoopStep, Step, TaskStep};
-use crate::{NodeId, TRUNCATED};
+use crate::workflow::{Check, Compiled, Control, LoopStep, NotesRule, Step, TaskStep};
 
 /// How many of an author's rules are told before the work.
 const RULES: usize = 5;
@@ -29,6 +24,15 @@ pub struct PendingView {
     pub prompt: String,
 }
 
+/// What conditions and prompts see: the context, and the preferences under `preferences` unless the context has that key.
+pub(crate) fn sight(context: &Map<String, Value>, preferences: Preferences) -> Map<String, Value> {
+    let mut sight = context.clone();
+    sight
+        .entry("preferences")
+        .or_insert_with(|| json!({"autonomy": preferences.autonomy, "riskPolicy": preferences.risk_policy}));
+    sight
+}
+
 /// The pending step with the loops it is in.
 pub(crate) struct Place<'a> {
     pub task: &'a TaskStep,
@@ -44,12 +48,22 @@ impl<'a> Place<'a> {
         let EngineState::Running { loop_stack, .. } = state else {
             return None;
         };
-        Some(Place {
+        Some(Place::at(workflow, task, loop_stack, context))
+    }
+
+    /// A step in these loops.
+    pub(crate) fn at(
+        workflow: &'a Compiled,
+        task: &'a TaskStep,
+        frames: &'a [Frame],
+        context: &'a Map<String, Value>,
+    ) -> Self {
+        Place {
             task,
-            frames: loop_stack,
-            variables: loop_variables(workflow, loop_stack, context),
+            frames,
+            variables: loop_variables(workflow, frames, context),
             context,
-        })
+        }
     }
 
     pub(crate) fn look_up(&self, path: &str) -> Option<&Value> {
@@ -179,6 +193,9 @@ pub(crate) fn requirements(workflow: &Compiled, place: &Place<'_>) -> Vec<String
         }
         None => {}
     }
+    if task.notes == NotesRule::Required {
+        lines.push("notes are required".into());
+    }
     let missing = |c: &&Capability| task.probes.is_none() && workflow.capabilities.contains(c);
     lines.extend(
         workflow
@@ -230,23 +247,4 @@ impl Place<'_> {
         filled.push_str(rest);
         filled
     }
-}
-
-/// What was done on the way here, the latest first, for an agent that lost its chat.
-pub(crate) fn recovery(state: &State, node: NodeId) -> Option<String> {
-    let mut text = String::new();
-    for node in state.lineage(node) {
-        for output in current_outputs(node) {
-            if let Payload::Notes { notes_markdown } = &output.payload {
-                if !text.is_empty() {
-                    text.push_str("\n\n---\n\n");
-                }
-                text.push_str(notes_markdown.strip_suffix(TRUNCATED).unwrap_or(notes_markdown));
-            }
-        }
-        if text.len() > limits::RECOVERY {
-            break;
-        }
-    }
-    (!text.is_empty()).then(|| truncate(&text, limits::RECOVERY))
 }

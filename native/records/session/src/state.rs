@@ -8,8 +8,8 @@ use std::sync::Arc;
 use serde_json::{Map, Value};
 
 use crate::event::{
-    Capability, CauseKind, Channel, DivergenceRecorded, EdgeKind, Event, GapReason, NodeKind, ObservedKey,
-    ObservedValue, Outcome, Payload, Preferences, Severity, Status, TraceEntry,
+    Capability, CauseKind, Channel, Charter, DivergenceRecorded, EdgeKind, Event, GapReason, NodeKind, ObservedKey,
+    ObservedValue, Outcome, Payload, Preferences, Severity, Status, TraceEntry, VerdictRecorded,
 };
 use crate::plan::Plan;
 use crate::workflow::SourceKind;
@@ -28,6 +28,8 @@ pub struct State {
     pub run: Option<Run>,
     /// Every gap, by its name.
     pub gaps: BTreeMap<GapId, Gap>,
+    /// What the session is for, and what its evidence is bound to.
+    pub charter: Charter,
     nodes: HashMap<NodeId, Node>,
     order: Vec<NodeId>,
     keys: HashSet<DedupeKey>,
@@ -88,6 +90,12 @@ pub struct Node {
     pub children: u32,
     /// How many steps come from it.
     pub step_children: u32,
+    /// The node on which its step became pending: itself, or the step that a checkpoint was made of.
+    pub origin: NodeId,
+    /// How often its step was taken, from it or from a checkpoint of it. Counted on the origin.
+    pub taken: u32,
+    /// What checks said of its step, in order.
+    pub verdicts: Vec<VerdictRecorded>,
     /// Its checkpoints, in order.
     pub checkpoints: Vec<NodeId>,
 }
@@ -136,6 +144,10 @@ pub struct Gap {
     pub summary: String,
     /// Whether a later gap closed it, or it only closes another.
     pub resolved: bool,
+    /// The index of the event that recorded it.
+    pub opened_at: u64,
+    /// The index of the event that closed it.
+    pub closed_at: Option<u64>,
 }
 
 /// How a plan meets what is already there.
@@ -158,6 +170,7 @@ impl State {
             observations: BTreeMap::new(),
             run: None,
             gaps: BTreeMap::new(),
+            charter: Charter::default(),
             nodes: HashMap::new(),
             order: Vec::new(),
             keys: HashSet::new(),
@@ -187,6 +200,20 @@ impl State {
     /// A node and those it comes from, the nearest first.
     pub fn lineage(&self, id: NodeId) -> impl Iterator<Item = &Node> {
         std::iter::successors(self.node(id), |node| node.parent.and_then(|parent| self.node(parent)))
+    }
+
+    /// Whether the step of a node was taken already, from it or through a checkpoint.
+    pub fn is_taken(&self, node: &Node) -> bool {
+        self.node(node.origin).is_some_and(|origin| origin.taken > 0)
+    }
+
+    /// The critical gaps that were open just before the event with this index.
+    pub fn open_gaps(&self, before: u64) -> impl Iterator<Item = (&GapId, &Gap)> {
+        self.gaps.iter().filter(move |(_, gap)| {
+            gap.severity == Severity::Critical
+                && gap.opened_at < before
+                && gap.closed_at.is_none_or(|closed| closed >= before)
+        })
     }
 
     /// Whether an event with this key happened.

@@ -175,6 +175,24 @@ impl Token {
         }
     }
 
+    /// The session that a handle or an id names. Nothing is verified: whoever may name a session may look at it.
+    ///
+    /// ```
+    /// # use session::{SessionId, Token};
+    /// let id = SessionId::from_bytes([7; 16]);
+    /// assert_eq!(Token::names(&id.to_string()), Some(id));
+    /// assert_eq!(Token::names("ct_nonsense"), None);
+    /// ```
+    pub fn names(text: &str) -> Option<SessionId> {
+        match text.strip_prefix("ct_") {
+            None => text.parse().ok(),
+            Some(code) => {
+                let bytes = base32().decode(code.as_bytes()).ok()?;
+                (bytes.len() == HANDLE + SIGNATURE).then(|| SessionId::from_bytes(std::array::from_fn(|i| bytes[i])))
+            }
+        }
+    }
+
     /// The session that the token is about.
     pub const fn session(&self) -> SessionId {
         match self {

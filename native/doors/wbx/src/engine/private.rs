@@ -173,7 +173,8 @@ pub fn on_path(program: &str) -> Option<PathBuf> {
         .find(|file| file.is_file())
 }
 
-fn require(program: &str) -> Result<(), Failure> {
+/// Says what to install where a program is missing.
+pub fn require(program: &str) -> Result<(), Failure> {
     match on_path(program) {
         Some(_) => Ok(()),
         None => Err(Failure::new(

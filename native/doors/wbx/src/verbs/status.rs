@@ -73,7 +73,18 @@ fn item(row: TaskStatus) -> Item {
                 reason: Some(reason), ..
             }),
         ) => format!("({reason})"),
-        (None, Some(LastVerdict { how: Some(how), .. })) => format!("({how})"),
+        (
+            None,
+            Some(LastVerdict {
+                how: Some(how), run_id, ..
+            }),
+        ) => match run_id.strip_prefix("sess_") {
+            Some(rest) => format!(
+                "({how}; proved by session sess_{})",
+                rest.split('-').next().unwrap_or_default()
+            ),
+            None => format!("({how})"),
+        },
         _ => String::new(),
     };
     Item {

@@ -16,6 +16,7 @@ mod program;
 mod reference;
 mod runs;
 mod serving;
+mod sessions;
 mod sources;
 mod terminal;
 mod toolkits;

@@ -54,7 +54,10 @@ fn a_session_goes_on_only_where_a_check_passes() {
         let plan =
             format!("#+WORKFLOW: project.x 1.0.0\n* TODO A\n#+begin_src sh :check\n{check}\n#+end_src\n* TODO B\n");
         fs::write(folder.path().join("flow.org"), plan).unwrap();
-        let started = run(&mut command(&folder, &["session", "start", "flow.org"]));
+        let started = run(&mut command(
+            &folder,
+            &["session", "start", "flow.org", "--workdir", "work"],
+        ));
         if started.exit != 0 {
             // A workflow whose check is empty does not start.
             assert!(
@@ -65,10 +68,7 @@ fn a_session_goes_on_only_where_a_check_passes() {
         }
         let started: Value = serde_json::from_str(&started.stdout).unwrap();
         let token = started["token"].as_str().unwrap();
-        let ended = run(&mut command(
-            &folder,
-            &["session", "continue", token, "--workdir", "work"],
-        ));
+        let ended = run(&mut command(&folder, &["session", "continue", token]));
         if ended.exit != if passes { 0 } else { 5 } {
             wrong.push(format!("{name}: {check:?} gives {ended:?}"));
         }

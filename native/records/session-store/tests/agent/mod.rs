@@ -9,7 +9,7 @@ use session::workflow::{
     Compiled, Condition, Contract, Control, Count, Criteria, Library, Operator, Source, SourceKind, Step, TaskStep,
     Test, Word,
 };
-use session::{Answer, ContinueRequest, Engine, Error, Intent, StartRequest, Verdict};
+use session::{Answer, Asked, ContinueRequest, Engine, Error, Intent, StartRequest, Verdict};
 use session_store::{FileStore, Options, System};
 
 pub type Files = Engine<FileStore>;
@@ -44,14 +44,25 @@ pub const LOOP: &str = "\
 :MAX: 1000
 :END:
 ** TODO Work
+:done-when: test -s work
 ** TODO Decide
 :CONTRACT: wr.contracts.loop_control
 * TODO After
 ";
 
-pub fn pass(_: &session::workflow::Check) -> Verdict {
-    Verdict::Pass
+pub fn pass(_: &Asked<'_>) -> Verdict {
+    Verdict::pass()
 }
+
+/// Three steps, of which two have a check.
+pub const CHECKED: &str = "\
+#+WORKFLOW: project.checked 1.0.0
+* TODO One
+:done-when: test -s one
+* TODO Two
+:done-when: test -s two
+* TODO Three
+";
 
 pub fn start(engine: &Files, text: &str) -> Answer {
     engine.start(&StartRequest::new(compiled(text))).unwrap()
@@ -100,7 +111,7 @@ pub fn context(workflow: &Compiled) -> Map<String, Value> {
 }
 
 /// What ends the loops that are decided by the context.
-fn endings(workflow: &Compiled) -> Map<String, Value> {
+pub fn endings(workflow: &Compiled) -> Map<String, Value> {
     fn make(condition: &Condition, hold: bool, context: &mut Map<String, Value>) {
         match condition {
             Condition::Truthy(var) => drop(context.insert(var.clone(), json!(hold))),
@@ -129,16 +140,26 @@ fn endings(workflow: &Compiled) -> Map<String, Value> {
     context
 }
 
+/// Artifacts that are the user's word to go further.
+pub fn grant(autonomy: &str) -> Map<String, Value> {
+    object(json!({"kind": "wb.autonomy_grant", "autonomy": autonomy, "approvedBy": "Ada", "statement": "go on alone"}))
+}
+
 /// What completes a pending step. A loop goes round twice where it may.
 pub fn output(workflow: &Compiled, answer: &Answer) -> OutputRequest {
     let pending = answer.pending.as_ref().unwrap();
-    let task = workflow.task(&pending.step_id).unwrap();
+    output_of(workflow, &pending.step_id, &pending.prompt)
+}
+
+/// What completes a step that was told with this prompt.
+pub fn output_of(workflow: &Compiled, step: &str, prompt: &str) -> OutputRequest {
+    let task = workflow.task(step).unwrap();
     let mut artifacts = Vec::new();
     if let Some(wanted) = &task.contract {
         artifacts.push(Contract::find(&wanted.contract_ref).unwrap().example());
     }
     artifacts.extend(assessments(workflow, task));
-    if pending.prompt.contains("wb.confirmation") {
+    if prompt.contains("wb.confirmation") {
         artifacts.push(json!({"kind": "wb.confirmation", "approvedBy": "the user", "statement": "go on"}));
     }
     if let Some(capability) = task.probes {
@@ -146,9 +167,9 @@ pub fn output(workflow: &Compiled, answer: &Answer) -> OutputRequest {
             json!({"kind": "wb.capability_probe", "capability": capability.as_str(), "result": "success", "evidence": "called it"}),
         ];
     }
-    if pending.prompt.contains("this decides the loop") {
+    if prompt.contains("this decides the loop") {
         artifacts.retain(|artifact| artifact["kind"] != "wr.loop_control");
-        let again = pending.prompt.contains("iteration 1 of at most") && !pending.prompt.contains("at most 1 of");
+        let again = prompt.contains("iteration 1 of at most") && !prompt.contains("at most 1 of");
         artifacts.push(json!({"kind": "wr.loop_control", "decision": if again { "continue" } else { "stop" }}));
     }
     OutputRequest {

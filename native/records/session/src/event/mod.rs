@@ -5,21 +5,25 @@
 
 mod advance;
 mod capability;
+mod charter;
 mod gap;
 mod node;
 mod observation;
 mod output;
 mod preference;
 mod trace;
+mod verdict;
 
 pub use advance::{Blocker, BlockerCode, Intent, Outcome, Pointer};
 pub use capability::{AttemptContext, Capability, FailureCode, Grade, Party, ProbeResult, Provenance, Status};
+pub use charter::{Charter, Parent};
 pub use gap::{Evidence, GapReason, Resolution, Severity};
 pub use node::{Cause, CauseKind, EdgeKind, NodeKind};
 pub use observation::{Confidence, ObservedKey, ObservedValue};
 pub use output::{Channel, Payload};
 pub use preference::{Autonomy, ChangeSource, Delta, Preferences, Risk};
 pub use trace::{TraceEntry, TraceKind, TraceRef};
+pub use verdict::{AskedCheck, Finding, Judge, Printed};
 
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
@@ -29,11 +33,15 @@ use crate::canon::canonical;
 use crate::workflow::SourceKind;
 use crate::{
     AttemptId, CapObsId, ChangeId, ContextId, DedupeKey, DivergenceId, EventId, GapId, NodeId, OutputId, RunId,
-    SessionId, SnapshotRef, TraceId, WorkflowHash,
+    SessionId, SnapshotRef, TraceId, VerdictId, WorkflowHash,
 };
 
-/// The version of the event format.
-pub const VERSION: u64 = 1;
+/// The newest version of the event format.
+///
+/// An event carries the oldest version that can say it. What version 1 knew is still written as version 1, so a program of
+/// version 1 reads every session that has nothing newer in it; where something newer comes it stops before it, and calls
+/// the session `unknown_version`, not damaged.
+pub const VERSION: u64 = 2;
 
 /// What an event is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -97,6 +105,10 @@ pub enum Fact {
     DecisionTraceAppended(DecisionTraceAppended),
     /// The whole context from this node on.
     ContextSet(ContextSet),
+    /// A check said whether a step is done. Version 2.
+    VerdictRecorded(VerdictRecorded),
+    /// What the session is for, and what its evidence is bound to. Version 2.
+    CharterSet(CharterSet),
 }
 
 macro_rules! payloads {
@@ -240,6 +252,48 @@ payloads! {
         /// How it came about.
         source: ContextSource,
     }
+    /// See [`Fact::VerdictRecorded`].
+    VerdictRecorded {
+        /// Its name.
+        verdict_id: VerdictId,
+        /// The attempt it was asked for.
+        attempt_id: AttemptId,
+        /// The step.
+        step_id: String,
+        /// The check.
+        check: AskedCheck,
+        /// The directory that it saw; absent when somebody else than the shell ran it.
+        #[serde(skip_serializing_if = "Option::is_none", default)]
+        workdir: Option<String>,
+        /// Who ran it.
+        judge: Judge,
+        /// How it ended.
+        status: Finding,
+        /// The status that its command ended with.
+        #[serde(skip_serializing_if = "Option::is_none", default)]
+        exit_status: Option<u8>,
+        /// Why it did not pass.
+        #[serde(skip_serializing_if = "Option::is_none", default)]
+        reason: Option<String>,
+        /// What it printed.
+        #[serde(skip_serializing_if = "Option::is_none", default)]
+        stdout: Option<Printed>,
+        /// What it complained about.
+        #[serde(skip_serializing_if = "Option::is_none", default)]
+        stderr: Option<Printed>,
+        /// Files that the check itself changed, the first few. A check proves, it does not do.
+        #[serde(skip_serializing_if = "Vec::is_empty", default)]
+        changed: Vec<String>,
+    }
+    /// See [`Fact::CharterSet`].
+    CharterSet {
+        /// Its name.
+        charter_id: crate::CharterId,
+        /// Who set it.
+        source: ChangeSource,
+        /// All of it.
+        charter: Charter,
+    }
 }
 
 /// Why the agent left the script.
@@ -272,7 +326,7 @@ pub enum ContextSource {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum BadEvent {
     /// It was written by a newer program.
-    #[error("the event has version {0}, and this program knows version {VERSION}")]
+    #[error("the event has version {0}, and this program knows versions 1 to {VERSION}")]
     UnknownVersion(u64),
     /// It cannot be read.
     #[error("the event cannot be read: {0}")]
@@ -282,8 +336,7 @@ pub enum BadEvent {
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct Envelope<'a> {
-    #[serde(rename = "v")]
-    _v: u64,
+    v: u64,
     event_id: EventId,
     event_index: u64,
     session_id: SessionId,
@@ -301,7 +354,7 @@ struct Version {
 }
 
 impl Event {
-    /// An event of the current version.
+    /// An event of the oldest version that can say the fact.
     pub fn new(
         event_id: EventId,
         event_index: u64,
@@ -311,7 +364,7 @@ impl Event {
         fact: Fact,
     ) -> Self {
         Event {
-            v: VERSION,
+            v: fact.version(),
             event_id,
             event_index,
             session_id,
@@ -324,18 +377,26 @@ impl Event {
     /// Reads one line. The payload is read by its kind, so nothing is buffered twice.
     pub fn read(line: &str) -> Result<Self, BadEvent> {
         let unreadable = |e: serde_json::Error| match serde_json::from_str::<Version>(line) {
-            Ok(Version { v }) if v != VERSION => BadEvent::UnknownVersion(v),
+            Ok(Version { v }) if !(1..=VERSION).contains(&v) => BadEvent::UnknownVersion(v),
             _ => BadEvent::Unreadable(e.to_string()),
         };
         let envelope: Envelope = serde_json::from_str(line).map_err(unreadable)?;
-        if envelope._v != VERSION {
-            return Err(BadEvent::UnknownVersion(envelope._v));
+        if !(1..=VERSION).contains(&envelope.v) {
+            return Err(BadEvent::UnknownVersion(envelope.v));
         }
         let fact = Fact::read(&envelope.kind, envelope.data.get())
             .map_err(|e| BadEvent::Unreadable(e.to_string()))?
             .ok_or_else(|| {
                 BadEvent::Unreadable(format!("there is no kind `{}`", crate::text::clip(&envelope.kind, 64)))
             })?;
+        if fact.version() != envelope.v {
+            return Err(BadEvent::Unreadable(format!(
+                "a {} that says this has version {}, and it carries {}",
+                envelope.kind,
+                fact.version(),
+                envelope.v
+            )));
+        }
         if !fact.fits(envelope.scope.as_ref()) {
             return Err(BadEvent::Unreadable(format!(
                 "the scope does not fit a {}",
@@ -382,6 +443,17 @@ impl Fact {
             Fact::DivergenceRecorded(_) => "divergence_recorded",
             Fact::DecisionTraceAppended(_) => "decision_trace_appended",
             Fact::ContextSet(_) => "context_set",
+            Fact::VerdictRecorded(_) => "verdict_recorded",
+            Fact::CharterSet(_) => "charter_set",
+        }
+    }
+
+    /// The oldest version of the event format that can say this.
+    pub const fn version(&self) -> u64 {
+        match self {
+            Fact::VerdictRecorded(_) | Fact::CharterSet(_) => 2,
+            Fact::PreferencesChanged(change) => change.source.version(),
+            _ => 1,
         }
     }
 
@@ -401,6 +473,8 @@ impl Fact {
             "divergence_recorded" => Fact::DivergenceRecorded(from_str(data)?),
             "decision_trace_appended" => Fact::DecisionTraceAppended(from_str(data)?),
             "context_set" => Fact::ContextSet(from_str(data)?),
+            "verdict_recorded" => Fact::VerdictRecorded(from_str(data)?),
+            "charter_set" => Fact::CharterSet(from_str(data)?),
             _ => return Ok(None),
         }))
     }
@@ -409,7 +483,7 @@ impl Fact {
     fn fits(&self, scope: Option<&Scope>) -> bool {
         let has = (scope.is_some(), scope.is_some_and(|s| s.node_id.is_some()));
         match self {
-            Fact::SessionCreated(_) | Fact::ObservationRecorded(_) => has == (false, false),
+            Fact::SessionCreated(_) | Fact::ObservationRecorded(_) | Fact::CharterSet(_) => has == (false, false),
             Fact::RunStarted(_) | Fact::EdgeCreated(_) => has == (true, false),
             _ => has == (true, true),
         }

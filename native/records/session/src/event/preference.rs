@@ -55,6 +55,36 @@ pub enum Delta {
     RiskPolicy(Risk),
 }
 
+impl Autonomy {
+    /// The risk that goes with it when none is named.
+    pub const fn preset(self) -> Risk {
+        match self {
+            Autonomy::Guided | Autonomy::FullAutoNeverStop => Risk::Conservative,
+            Autonomy::FullAutoStopOnUserDeps => Risk::Balanced,
+        }
+    }
+
+    /// The name as it is written.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Autonomy::Guided => "guided",
+            Autonomy::FullAutoStopOnUserDeps => "full_auto_stop_on_user_deps",
+            Autonomy::FullAutoNeverStop => "full_auto_never_stop",
+        }
+    }
+}
+
+impl Risk {
+    /// The name as it is written.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Risk::Conservative => "conservative",
+            Risk::Balanced => "balanced",
+            Risk::Aggressive => "aggressive",
+        }
+    }
+}
+
 impl Preferences {
     /// The preferences after these changes.
     pub fn apply(mut self, delta: &[Delta]) -> Self {
@@ -68,7 +98,7 @@ impl Preferences {
     }
 }
 
-/// Who asked for a change.
+/// Who asked for a change. The first three are of version 1 of the event format, the others of version 2.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ChangeSource {
@@ -78,4 +108,20 @@ pub enum ChangeSource {
     WorkflowRecommendation,
     /// The engine.
     System,
+    /// Whoever started the session, before any step was taken.
+    Starter,
+    /// The agent: it may always go less far than it was allowed to.
+    Agent,
+    /// The operator's policy lets the agent choose.
+    Operator,
+}
+
+impl ChangeSource {
+    /// The oldest version of the event format that has this word.
+    pub const fn version(self) -> u64 {
+        match self {
+            ChangeSource::User | ChangeSource::WorkflowRecommendation | ChangeSource::System => 1,
+            ChangeSource::Starter | ChangeSource::Agent | ChangeSource::Operator => 2,
+        }
+    }
 }

@@ -24,8 +24,8 @@ pub struct Query {
 }
 
 /// A session that can be gone on with, as the ranking sees it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Subject {
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Subject<'e> {
     /// The session.
     pub session: SessionId,
     /// Its preferred tip.
@@ -33,13 +33,17 @@ pub struct Subject {
     /// The tip's last activity.
     pub last_activity: u64,
     /// The commit that was last seen.
-    pub head_sha: Option<String>,
+    pub head_sha: Option<&'e str>,
     /// The branch that was last seen.
-    pub branch: Option<String>,
+    pub branch: Option<&'e str>,
     /// The latest notes on the way to the tip.
-    pub notes: Option<String>,
+    pub notes: Option<&'e str>,
+    /// The notes of checkpoints on that way, also of those that the run did not go on from.
+    pub checkpoints: &'e [String],
     /// The workflow's id and name.
-    pub workflow: String,
+    pub workflow: &'e str,
+    /// The session's title and goal.
+    pub about: [&'e str; 2],
 }
 
 /// Why a session is offered.
@@ -72,105 +76,148 @@ pub struct Candidate {
 }
 
 /// The best candidates, the best first: by tier, then by activity, then by name.
-pub fn rank(query: &Query, subjects: &[Subject]) -> Vec<Candidate> {
-    let mut ranked: Vec<(WhyMatched, &Subject, Vec<WhyMatched>)> = subjects
+pub fn rank(query: &Query, subjects: &[Subject<'_>]) -> Vec<Candidate> {
+    let mut best = order(query, subjects);
+    best.truncate(limits::CANDIDATES);
+    best
+}
+
+/// Every candidate, the best first.
+pub fn order(query: &Query, subjects: &[Subject<'_>]) -> Vec<Candidate> {
+    let query = Asked::of(query);
+    let mut ranked: Vec<(&Subject<'_>, Vec<WhyMatched>)> = subjects
         .iter()
-        .map(|subject| {
-            let why = matches(query, subject);
-            (why[0], subject, why)
-        })
+        .map(|subject| (subject, query.matches(subject)))
         .collect();
-    ranked.sort_by(|(a, x, _), (b, y, _)| {
-        (a, std::cmp::Reverse(x.last_activity), x.session.to_string()).cmp(&(
-            b,
-            std::cmp::Reverse(y.last_activity),
-            y.session.to_string(),
-        ))
+    ranked.sort_by_cached_key(|(subject, why)| {
+        (
+            why[0],
+            std::cmp::Reverse(subject.last_activity),
+            subject.session.to_string(),
+        )
     });
-    ranked.truncate(limits::CANDIDATES);
-    let candidate = |(_, subject, why_matched): (_, &Subject, _)| Candidate {
+    let candidate = |(subject, why_matched): (&Subject<'_>, _)| Candidate {
         session: subject.session,
         tip: subject.tip,
         why_matched,
-        snippet: subject.notes.as_deref().map(|notes| truncate(notes, limits::SNIPPET)),
+        snippet: subject.notes.map(|notes| truncate(notes, limits::SNIPPET)),
     };
     ranked.into_iter().map(candidate).collect()
 }
 
-/// Every tier that matches, the best first; never empty.
-fn matches(query: &Query, subject: &Subject) -> Vec<WhyMatched> {
-    let asked = |field: &Option<String>| -> Vec<String> {
-        [field, &query.text]
+/// A query with its words found once.
+struct Asked<'q> {
+    head_sha: Vec<&'q str>,
+    branch: Vec<&'q str>,
+    text: BTreeSet<String>,
+    workflow: Vec<BTreeSet<String>>,
+}
+
+impl<'q> Asked<'q> {
+    fn of(query: &'q Query) -> Self {
+        let asked = |field: &'q Option<String>| -> Vec<&'q str> {
+            [field, &query.text]
+                .into_iter()
+                .flatten()
+                .map(String::as_str)
+                .filter(|text| !text.is_empty())
+                .collect()
+        };
+        Asked {
+            head_sha: asked(&query.git_head_sha),
+            branch: asked(&query.git_branch),
+            text: query.text.as_deref().map(words).unwrap_or_default(),
+            workflow: asked(&query.workflow_id).into_iter().map(words).collect(),
+        }
+    }
+
+    /// Every tier that matches, the best first; never empty.
+    fn matches(&self, subject: &Subject<'_>) -> Vec<WhyMatched> {
+        let mut why = Vec::new();
+        if subject.head_sha.is_some_and(|sha| self.head_sha.contains(&sha)) {
+            why.push(WhyMatched::MatchedHeadSha);
+        }
+        if subject
+            .branch
+            .is_some_and(|branch| self.branch.iter().any(|asked| branch.starts_with(asked)))
+        {
+            why.push(WhyMatched::MatchedBranch);
+        }
+        let texts = subject
+            .notes
             .into_iter()
-            .flatten()
-            .filter(|t| !t.is_empty())
-            .cloned()
-            .collect()
-    };
-    let mut why = Vec::new();
-    if subject
-        .head_sha
-        .as_ref()
-        .is_some_and(|sha| asked(&query.git_head_sha).contains(sha))
-    {
-        why.push(WhyMatched::MatchedHeadSha);
+            .chain(subject.checkpoints.iter().map(String::as_str));
+        if has_words(texts.chain(subject.about), &self.text) {
+            why.push(WhyMatched::MatchedNotes);
+        }
+        if self.workflow.iter().any(|asked| has_words([subject.workflow], asked)) {
+            why.push(WhyMatched::MatchedWorkflowId);
+        }
+        if why.is_empty() {
+            why.push(WhyMatched::RecencyFallback);
+        }
+        why
     }
-    if subject
-        .branch
-        .as_ref()
-        .is_some_and(|branch| asked(&query.git_branch).iter().any(|b| branch.starts_with(b.as_str())))
-    {
-        why.push(WhyMatched::MatchedBranch);
+}
+
+/// Whether every wanted word is a word of these texts.
+fn has_words<'t>(texts: impl IntoIterator<Item = &'t str>, wanted: &BTreeSet<String>) -> bool {
+    let mut left: BTreeSet<&str> = wanted.iter().map(String::as_str).collect();
+    if left.is_empty() {
+        return false;
     }
-    let has_words = |text: &str, wanted: &str| {
-        let (found, wanted) = (words(text), words(wanted));
-        !wanted.is_empty() && wanted.is_subset(&found)
-    };
-    if let (Some(notes), Some(text)) = (&subject.notes, &query.text)
-        && has_words(notes, text)
-    {
-        why.push(WhyMatched::MatchedNotes);
+    for text in texts {
+        let text = normal(text);
+        for word in split(&text) {
+            left.remove(word);
+        }
+        if left.is_empty() {
+            return true;
+        }
     }
-    if asked(&query.workflow_id)
-        .iter()
-        .any(|text| has_words(&subject.workflow, text))
-    {
-        why.push(WhyMatched::MatchedWorkflowId);
-    }
-    if why.is_empty() {
-        why.push(WhyMatched::RecencyFallback);
-    }
-    why
+    false
 }
 
 /// NFKC, lower case, `[a-z0-9_-]+`.
 fn words(text: &str) -> BTreeSet<String> {
+    split(&normal(text)).map(str::to_owned).collect()
+}
+
+fn normal(text: &str) -> String {
     let text = text.strip_suffix(TRUNCATED).unwrap_or(text);
-    let text = text.nfkc().collect::<String>().to_lowercase();
+    // Most notes are plain, and ten thousand of them are looked through at once.
+    if text.is_ascii() {
+        return text.to_ascii_lowercase();
+    }
+    text.nfkc().collect::<String>().to_lowercase()
+}
+
+fn split(text: &str) -> impl Iterator<Item = &str> {
     let word = |c: char| matches!(c, 'a'..='z' | '0'..='9' | '_' | '-');
-    text.split(|c| !word(c))
-        .filter(|w| !w.is_empty())
-        .map(str::to_owned)
-        .collect()
+    text.split(move |c| !word(c)).filter(|word| !word.is_empty())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn subject(n: u8, branch: &str, notes: &str, activity: u64) -> Subject {
+    const SHAS: [&str; 9] = ["a0", "a1", "a2", "a3", "a4", "a5", "a6", "a7", "a8"];
+
+    fn subject<'e>(n: u8, branch: &'e str, notes: &'e str, activity: u64) -> Subject<'e> {
         Subject {
             session: SessionId::from_bytes([n; 16]),
             tip: NodeId::from_bytes([n; 16]),
             last_activity: activity,
-            head_sha: Some(format!("{n:040x}")),
-            branch: Some(branch.into()),
-            notes: Some(notes.into()),
-            workflow: "wb.bug_investigation Bug investigation".into(),
+            head_sha: Some(SHAS[usize::from(n)]),
+            branch: Some(branch),
+            notes: Some(notes),
+            checkpoints: &[],
+            workflow: "wb bug_investigation Bug investigation",
+            about: ["", ""],
         }
     }
 
-    fn order(query: Query, subjects: &[Subject]) -> Vec<(u8, WhyMatched)> {
+    fn order(query: Query, subjects: &[Subject<'_>]) -> Vec<(u8, WhyMatched)> {
         rank(&query, subjects)
             .iter()
             .map(|c| (c.session.bytes()[0], c.why_matched[0]))
@@ -186,7 +233,7 @@ mod tests {
             subject(4, "main", "nothing", 20),
         ];
         let sha = Query {
-            git_head_sha: Some(format!("{:040x}", 4)),
+            git_head_sha: Some(SHAS[4].into()),
             ..Query::default()
         };
         assert_eq!(order(sha, &subjects)[0], (4, WhyMatched::MatchedHeadSha));
@@ -233,8 +280,23 @@ mod tests {
     }
 
     #[test]
+    fn the_notes_of_a_checkpoint_count_also_when_the_run_went_on_without_it() {
+        let checkpoints = ["the answer is in the attic".to_owned()];
+        let subjects = [Subject {
+            checkpoints: &checkpoints,
+            ..subject(1, "b", "something else", 1)
+        }];
+        let query = Query {
+            text: Some("attic".into()),
+            ..Query::default()
+        };
+        assert_eq!(order(query, &subjects)[0].1, WhyMatched::MatchedNotes);
+    }
+
+    #[test]
     fn five_are_offered_and_their_snippets_are_short() {
-        let subjects: Vec<Subject> = (1..9).map(|n| subject(n, "b", &"x".repeat(4000), 1)).collect();
+        let long = "x".repeat(4000);
+        let subjects: Vec<Subject<'_>> = (1..9).map(|n| subject(n, "b", &long, 1)).collect();
         let found = rank(&Query::default(), &subjects);
         assert_eq!(found.len(), 5);
         assert!(found.iter().all(|c| {

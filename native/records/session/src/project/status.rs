@@ -1,13 +1,13 @@
 //! How a run stands.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::event::{GapReason, NodeKind, Severity};
 use crate::snapshot::EngineState;
 use crate::state::{Node, State};
 
 /// How a run stands.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, schemars::JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum RunStatus {
     /// A step is pending.

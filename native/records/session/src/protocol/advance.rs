@@ -4,24 +4,28 @@ use std::collections::BTreeMap;
 
 use super::answer::{Answer, At, run};
 use super::events::{Writing, reports};
+use super::gaps::Closing;
 use super::request::{ContinueRequest, Intent, check_context, merge};
 use super::target::Target;
-use super::{Checker, Engine};
+use super::{Asked, Checker, Engine, preferences};
 use crate::error::Error;
 use crate::event::{
     AdvanceRecorded, Blocker, Capability, CauseKind, ContextSource, EdgeKind, Fact, Grade, Intent as Attempted,
-    NodeKind, Outcome, Provenance, Status, TraceEntry, TraceKind,
+    NodeKind, Outcome, Payload, Provenance, Status, TraceEntry, TraceKind,
 };
 use crate::interpret::{self, Moved};
 use crate::judge::{self, Case, Verdict};
 use crate::log::Log;
 use crate::plan::Builder;
+use crate::policy::Policy;
 use crate::ports::{Store, Writer};
 use crate::reason::Problem;
-use crate::render::{Place, recovery, requirements};
+use crate::recovery::Recovery;
+use crate::render::{Place, requirements, sight};
 use crate::state::{Advance, Known, Node};
+use crate::text::{TRUNCATED, clip};
 use crate::workflow::Compiled;
-use crate::{AttemptId, NodeId, Snapshot, limits};
+use crate::{AttemptId, EventId, NodeId, OutputId, Snapshot, limits};
 
 impl<S: Store> Engine<S> {
     /// Completes the pending step, or tells it again.
@@ -43,16 +47,31 @@ impl<S: Store> Engine<S> {
         }
         let workflow = self.store.workflow(run(&log)?.workflow_hash)?;
         let snapshot = self.store.snapshot(node.snapshot)?;
-        Ok(Place::of(&workflow, snapshot.state(), &node.context).and_then(|place| place.task.check.clone()))
+        let sight = sight(&node.context, node.preferences);
+        Ok(Place::of(&workflow, snapshot.state(), &sight).and_then(|place| place.task.check.clone()))
     }
 
     fn rehydrate(&self, target: &Target) -> Result<Answer, Error> {
         let log = self.store.read(target.session)?;
         let (node, _) = target.find(&log)?;
         let mut answer = self.answer(&log, At::now(node))?;
-        answer.recovery = recovery(&log.state, node.id);
+        answer.recovery = self.recovery(&log, node.id)?;
         answer.warnings.extend(log.warnings.iter().cloned());
         Ok(answer)
+    }
+
+    /// What was done on the way to a node and, where the run went on from it, after it.
+    pub(crate) fn recovery(&self, log: &Log, node: NodeId) -> Result<Option<String>, Error> {
+        let workflow = self.store.workflow(run(log)?.workflow_hash)?;
+        let step = |node: &Node| {
+            let snapshot = self.store.snapshot(node.snapshot).ok()?;
+            workflow.task(&snapshot.state().pending()?.step_id)
+        };
+        let recovery = Recovery {
+            state: &log.state,
+            step: &step,
+        };
+        Ok(recovery.of(node))
     }
 
     fn advance(&self, target: &Target, request: &ContinueRequest, check: Checker<'_>) -> Result<Answer, Error> {
@@ -75,11 +94,23 @@ impl<S: Store> Engine<S> {
             return Ok(answer);
         }
         check_request(request, node)?;
+        let policy = self.store.policy()?;
+        preferences::later(request, node.preferences, &policy)?;
         let workflow = self.store.workflow(run(&log)?.workflow_hash)?;
         let snapshot = self.store.snapshot(node.snapshot)?;
-        let place = Place::of(&workflow, snapshot.state(), &node.context).ok_or_else(complete)?;
-        // The check may take long, so it is run before anybody is kept waiting.
-        let verdict = place.task.check.as_ref().map(check);
+        let seen = sight(&node.context, node.preferences);
+        let Some(place) = Place::of(&workflow, snapshot.state(), &seen) else {
+            return self.after_completion(&log, node, attempt, request, &workflow, check);
+        };
+        // Checks may take long, so they are run before anybody is kept waiting.
+        let workdir = log.state.charter.workdir.clone();
+        let verdict = place.task.check.as_ref().map(|asked| {
+            check(&Asked {
+                check: asked,
+                workdir: workdir.as_deref(),
+            })
+        });
+        let closings = self.closings(&log, node, request, &workflow, check)?;
         let node = node.id;
         drop(log);
 
@@ -92,12 +123,20 @@ impl<S: Store> Engine<S> {
         if let Some(answer) = self.replay(log, known, attempt)? {
             return Ok(answer);
         }
+        if log.state.charter.workdir != workdir {
+            return Err(Error::validation(
+                "the session's directory was pinned anew while its check ran",
+                "send the step again",
+            ));
+        }
         let call = Call {
             request,
             attempt,
             workflow: &workflow,
             snapshot: &snapshot,
             verdict: verdict.as_ref(),
+            closings: &closings,
+            policy: &policy,
         };
         let (plan, made) = self.plan(log, known, &call)?;
         let warnings = log.warnings.clone();
@@ -149,8 +188,8 @@ impl<S: Store> Engine<S> {
             .node(advance.outcome.node())
             .filter(|made| made.edge.is_some());
         let made = made.ok_or_else(|| Error::invariant("the recorded node or its edge is gone"))?;
-        match &advance.outcome {
-            Outcome::Advanced { .. } => self.answer_with(log, At::fresh(made), workflow, snapshot),
+        let mut answer = match &advance.outcome {
+            Outcome::Advanced { .. } => self.answer_with(log, At::fresh(made), workflow, snapshot)?,
             Outcome::Blocked { blockers, required, .. } => {
                 let ordinal = node
                     .advances
@@ -164,12 +203,29 @@ impl<S: Store> Engine<S> {
                     node,
                     ordinal,
                     checkpoints,
+                    before: made.created_at,
                 };
-                Ok(self
-                    .answer_with(log, at, workflow, snapshot)?
-                    .blocked(blockers, required))
+                self.answer_with(log, at, workflow, snapshot)?
+                    .blocked(blockers, required)
             }
+        };
+        if made.edge.is_some_and(|(_, cause)| cause == CauseKind::NonTipAdvance) {
+            answer
+                .warnings
+                .push("the step was taken before, from here or from a checkpoint: this is a fork of that run".into());
         }
+        let recap = OutputId::derived(&[&advance.attempt.to_string(), "recap"]);
+        let cut = |output: &crate::state::Output| {
+            let notes =
+                matches!(&output.payload, Payload::Notes { notes_markdown } if notes_markdown.ends_with(TRUNCATED));
+            output.id == recap && notes
+        };
+        if node.outputs.iter().chain(&made.outputs).any(cut) {
+            answer
+                .warnings
+                .push(format!("the notes were cut at {} bytes", limits::NOTES));
+        }
+        Ok(answer)
     }
 
     /// The plan of an attempt, and the snapshot it makes when the run goes on.
@@ -179,10 +235,9 @@ impl<S: Store> Engine<S> {
         if let Some(context) = &context {
             check_context(context)?;
         }
-        let now = context.as_ref().unwrap_or(&node.context);
-        let place = Place::of(call.workflow, call.snapshot.state(), now).ok_or_else(complete)?;
-        let delta = request.preferences.delta(node.preferences);
-        let preferences = node.preferences.apply(&delta);
+        let change = preferences::later(request, node.preferences, call.policy)?;
+        let now = sight(context.as_ref().unwrap_or(&node.context), change.effective);
+        let place = Place::of(call.workflow, call.snapshot.state(), &now).ok_or_else(complete)?;
 
         let mut seen = reports(&request.capabilities)?;
         let none = BTreeMap::new();
@@ -193,8 +248,9 @@ impl<S: Store> Engine<S> {
 
         let (decisions, mut problems) = judge::decisions(&case);
         problems.extend(judge::judge(&case));
-        let blocks = preferences.autonomy.blocks();
-        let moved = match interpret::advance(call.workflow, call.snapshot.state(), &decisions, now, blocks) {
+        let blocks = change.effective.autonomy.blocks();
+        let proven = &log.state.charter.proven;
+        let moved = match interpret::advance(call.workflow, call.snapshot.state(), &decisions, &now, blocks, proven) {
             Ok(moved) => Some(moved),
             Err(problem) => {
                 problems.push(problem);
@@ -214,15 +270,16 @@ impl<S: Store> Engine<S> {
         let to = NodeId::random(random);
         let made = match moved {
             Some(moved) if problems.is_empty() || !blocks => {
-                Some(advanced(&mut writing, node, to, moved, &problems, call))
+                let problems = judge::by_cause(problems);
+                Some(advanced(&mut writing, (log, node), to, moved, &problems, call)?)
             }
             _ => {
                 let required = requirements(call.workflow, &place);
-                blocked(&mut writing, node, to, problems, required, call)?;
+                blocked(&mut writing, (log, node), to, judge::by_cause(problems), required, call)?;
                 None
             }
         };
-        writing.preferences(to, delta, preferences);
+        writing.preferences(to, change);
         if let Some(context) = context {
             writing.context(to, context, ContextSource::AgentDelta);
         }
@@ -231,16 +288,6 @@ impl<S: Store> Engine<S> {
         }
         if let Some(divergence) = &request.divergence {
             writing.divergence(to, divergence);
-        }
-        if made.is_some() {
-            for closed in &request.resolves_gaps {
-                let gap = log
-                    .state
-                    .gaps
-                    .get(closed)
-                    .ok_or_else(|| unknown_gap(&closed.to_string()))?;
-                writing.resolve(node.id, *closed, gap);
-            }
         }
         Ok((writing.builder.finish()?, made))
     }
@@ -253,6 +300,8 @@ struct Call<'a> {
     workflow: &'a Compiled,
     snapshot: &'a Snapshot,
     verdict: Option<&'a Verdict>,
+    closings: &'a [Closing],
+    policy: &'a Policy,
 }
 
 impl<'a> Call<'a> {
@@ -267,6 +316,15 @@ impl<'a> Call<'a> {
         }
     }
 
+    /// Records what the step's check said, beside the attempt it was asked for.
+    fn evidence(&self, writing: &mut Writing<'_>, log: &Log, node: &Node) -> Option<EventId> {
+        let verdict = self.verdict?;
+        let step = self.snapshot.state().pending()?.step_id.clone();
+        let check = self.workflow.task(&step)?.check.as_ref()?;
+        let workdir = log.state.charter.workdir.as_deref();
+        Some(writing.verdict(node.id, "step", self.attempt, (&step, check), workdir, verdict))
+    }
+
     fn recorded(&self, outcome: Outcome) -> Fact {
         Fact::AdvanceRecorded(AdvanceRecorded {
             attempt_id: self.attempt,
@@ -279,23 +337,27 @@ impl<'a> Call<'a> {
 /// The events of an advance: what was sent belongs to the node that it completes.
 fn advanced(
     writing: &mut Writing<'_>,
-    node: &Node,
+    (log, node): (&Log, &Node),
     to: NodeId,
     moved: Moved,
     problems: &[Problem],
     call: &Call<'_>,
-) -> Snapshot {
+) -> Result<Snapshot, Error> {
     let snapshot = Snapshot::new(moved.state);
     let name = writing.builder.snapshot(&snapshot);
     let fact = call.recorded(Outcome::Advanced { to_node_id: to });
     let event = writing
         .builder
         .push(writing.on(node.id), &[&node.id, &call.attempt], fact);
+    let evidence = call.evidence(writing, log, node);
     writing.outputs(node.id, &call.request.output);
     let gaps: Vec<Problem> = problems.iter().chain(&moved.passed).cloned().collect();
-    writing.gaps(node.id, &gaps);
+    let failed = evidence.filter(|_| call.verdict.is_some_and(|verdict| !verdict.pass));
+    writing.gaps(node.id, &gaps, failed);
+    // Gaps open and close before the node is made, so that its index says which were open when the call was answered.
+    writing.closings(log, node.id, call.attempt, call.closings)?;
     writing.node(to, NodeKind::Step, Some(node.id), name);
-    let forks = node.step_children > 0;
+    let forks = log.state.is_taken(node);
     let cause = if forks {
         CauseKind::NonTipAdvance
     } else {
@@ -305,20 +367,20 @@ fn advanced(
     let mut trace = moved.trace;
     if forks {
         trace.truncate(limits::TRACE_ENTRIES - 1);
-        let summary = "the node already had a step after it, so this is a fork";
+        let summary = "the step was taken before, so this is a fork";
         trace.insert(
             0,
             TraceEntry::new(TraceKind::DetectedNonTipAdvance, summary, Vec::new()),
         );
     }
     writing.trace(to, trace);
-    snapshot
+    Ok(snapshot)
 }
 
 /// The events of a refusal: what was sent stays with the refused attempt.
 fn blocked(
     writing: &mut Writing<'_>,
-    node: &Node,
+    (log, node): (&Log, &Node),
     to: NodeId,
     problems: Vec<Problem>,
     required: Vec<String>,
@@ -328,7 +390,14 @@ fn blocked(
     let mut blockers = problems.into_iter().map(blocker).collect::<Result<Vec<_>, _>>()?;
     blockers.sort();
     blockers.dedup();
+    let more = blockers.len().saturating_sub(limits::BLOCKERS);
     blockers.truncate(limits::BLOCKERS);
+    if let Some(last) = blockers.last_mut().filter(|_| more > 0) {
+        last.message = clip(
+            &format!("(and {more} more after this) {}", last.message),
+            limits::BLOCKER_MESSAGE - 2,
+        );
+    }
     let fact = call.recorded(Outcome::Blocked {
         to_node_id: to,
         blockers,
@@ -337,6 +406,7 @@ fn blocked(
     let event = writing
         .builder
         .push(writing.on(node.id), &[&node.id, &call.attempt], fact);
+    call.evidence(writing, log, node);
     writing.node(to, NodeKind::BlockedAttempt, Some(node.id), node.snapshot);
     writing.edge(node.id, to, EdgeKind::AckedStep, CauseKind::TipAdvance, event);
     writing.outputs(
@@ -393,7 +463,7 @@ fn probe(place: &Place<'_>, probed: judge::Probed) -> (Capability, Status, Prove
     (probed.capability, probed.result.into(), provenance)
 }
 
-fn known(
+pub(crate) fn known(
     before: &BTreeMap<Capability, Known>,
     seen: &[(Capability, Status, Provenance)],
 ) -> BTreeMap<Capability, Known> {
@@ -413,8 +483,4 @@ fn complete() -> Error {
         "the run is complete: nothing is pending",
         "rewind to an earlier node to take another way",
     )
-}
-
-fn unknown_gap(id: &str) -> Error {
-    Error::validation(format!("there is no gap {id}"), "inspect the session to see its gaps")
 }

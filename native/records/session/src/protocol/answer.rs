@@ -5,14 +5,15 @@ use serde_json::{Value, json};
 
 use super::Engine;
 use crate::error::Error;
-use crate::event::{Blocker, BlockerCode, Preferences};
+use crate::event::{Blocker, BlockerCode, Outcome, Preferences, Risk};
 use crate::log::Log;
 use crate::ports::Store;
-use crate::render::{self, PendingView, Place};
-use crate::state::{Node, Run};
+use crate::project::RunStatus;
+use crate::render::{self, PendingView, Place, sight};
+use crate::state::{Gap, Node, Run};
 use crate::token::{AttemptToken, Handle, StateToken, Token};
-use crate::workflow::Compiled;
-use crate::{AttemptId, NodeId, RunId, SessionId, Snapshot, WorkflowHash};
+use crate::workflow::{Compiled, Control, Need};
+use crate::{AttemptId, GapId, NodeId, RunId, SessionId, Snapshot, WorkflowHash};
 
 /// Where a run stands, and the next request ready to be sent.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
@@ -38,8 +39,16 @@ pub struct Answer {
     pub pending: Option<PendingView>,
     /// What to do now.
     pub next_intent: NextIntent,
+    /// How the run stands.
+    pub status: RunStatus,
     /// How far to go, at what risk.
     pub preferences: Preferences,
+    /// What is missing although the run went on.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub gaps: Vec<OpenGap>,
+    /// What the context lacks that a later step needs; told at the start.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub needs: Vec<Need>,
     /// Why the run did not go on.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub blockers: Vec<Blocker>,
@@ -54,6 +63,16 @@ pub struct Answer {
     pub warnings: Vec<String>,
     /// The next request; none when the run is complete.
     pub next_call: Option<NextCall>,
+}
+
+/// Something that is missing although the run went on.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct OpenGap {
+    /// Its name, for `resolvesGaps`.
+    pub gap_id: GapId,
+    /// What is missing.
+    pub summary: String,
 }
 
 /// Which workflow an answer is about.
@@ -108,6 +127,8 @@ pub(crate) struct At<'l> {
     pub node: &'l Node,
     pub ordinal: usize,
     pub checkpoints: usize,
+    /// The index of the event before which the answer was due: what came later is no part of it.
+    pub before: u64,
 }
 
 impl<'l> At<'l> {
@@ -117,6 +138,7 @@ impl<'l> At<'l> {
             node,
             ordinal: node.advances.len(),
             checkpoints: node.checkpoints.len(),
+            before: u64::MAX,
         }
     }
 
@@ -126,6 +148,7 @@ impl<'l> At<'l> {
             node,
             ordinal: 0,
             checkpoints: 0,
+            before: node.created_at,
         }
     }
 }
@@ -187,7 +210,8 @@ impl<S: Store> Engine<S> {
     ) -> Result<Answer, Error> {
         let (run, node) = (run(log)?, at.node);
         let tokens = self.tokens(log, at)?;
-        let place = Place::of(workflow, snapshot.state(), &node.context);
+        let sight = sight(&node.context, node.preferences);
+        let place = Place::of(workflow, snapshot.state(), &sight);
         let pending = place
             .as_ref()
             .map(|place| render::pending(workflow, place, node.parent.is_none()));
@@ -207,13 +231,23 @@ impl<S: Store> Engine<S> {
             state_token: tokens.state,
             ack_token: tokens.ack,
             checkpoint_token: tokens.checkpoint,
+            status: status(log, at, pending.is_none()),
+            gaps: log.state.open_gaps(at.before).map(open_gap).collect(),
+            needs: Vec::new(),
             pending,
             next_intent,
             preferences: node.preferences,
             blockers: Vec::new(),
             required: Vec::new(),
             recovery: None,
-            warnings: exceeds(workflow, node.preferences),
+            warnings: exceeds(workflow, node.preferences)
+                .into_iter()
+                .chain(
+                    place
+                        .as_ref()
+                        .and_then(|place| near_limit(workflow, place, node.preferences)),
+                )
+                .collect(),
         })
     }
 }
@@ -227,6 +261,7 @@ impl Answer {
         {
             self.next_intent = NextIntent::AwaitUserConfirmation;
         }
+        self.status = RunStatus::Blocked;
         self.blockers = blockers.to_vec();
         self.required = required.to_vec();
         self
@@ -240,6 +275,43 @@ pub(crate) fn view(workflow: &Compiled, run: &Run) -> WorkflowView {
         version: workflow.version.clone(),
         hash: run.workflow_hash,
     }
+}
+
+/// How the run stands at a node, as it was when the answer was due.
+fn status(log: &Log, at: At<'_>, complete: bool) -> RunStatus {
+    if complete {
+        return match log.state.open_gaps(at.before).next() {
+            Some(_) => RunStatus::CompleteWithGaps,
+            None => RunStatus::Complete,
+        };
+    }
+    let last = at.node.advances.get(..at.ordinal).and_then(<[_]>::last);
+    match last.map(|advance| &advance.outcome) {
+        Some(Outcome::Blocked { .. }) => RunStatus::Blocked,
+        _ => RunStatus::InProgress,
+    }
+}
+
+fn open_gap((id, gap): (&GapId, &Gap)) -> OpenGap {
+    OpenGap {
+        gap_id: *id,
+        summary: gap.summary.clone(),
+    }
+}
+
+/// A loop that nears its limit. How early this is told is what the risk policy decides: from the middle on, in the last
+/// iteration, or not at all.
+fn near_limit(workflow: &Compiled, place: &Place<'_>, preferences: Preferences) -> Option<String> {
+    let frame = place.frames.last()?;
+    let looped = *crate::interpret::loops_around(workflow, place.frames).last()?;
+    let (n, max) = (frame.iteration + 1, looped.max_iterations);
+    let from = match preferences.risk_policy {
+        Risk::Conservative => max.div_ceil(2) + 1,
+        Risk::Balanced => max,
+        Risk::Aggressive => return None,
+    };
+    (max > 1 && n >= from && !matches!(looped.control, Control::For { .. } | Control::ForEach { .. }))
+        .then(|| format!("the loop `{}` may run {} more times after this one", looped.id, max - n))
 }
 
 /// Preferences that go further than the author recommends. They are never refused.

@@ -2,23 +2,26 @@
 
 use serde_json::{Map, Value};
 
+use super::preferences::Change;
 use super::request::{CapabilityReport, Divergence, OutputRequest};
 use crate::canon::{Digest, canonical};
 use crate::error::Error;
 use crate::event::{
-    CapabilityObserved, Cause, CauseKind, ChangeSource, Channel, ContextSet, ContextSource, DecisionTraceAppended,
-    Delta, DivergenceRecorded, EdgeCreated, EdgeKind, Fact, GapRecorded, NodeCreated, NodeKind, NodeOutputAppended,
-    Observation, ObservedKey, ObservedValue, Payload, Preferences, PreferencesChanged, Resolution, Scope, Severity,
-    Status, TraceEntry,
+    CapabilityObserved, Cause, CauseKind, ChangeSource, Channel, Charter, CharterSet, ContextSet, ContextSource,
+    DecisionTraceAppended, DivergenceRecorded, EdgeCreated, EdgeKind, Evidence, Fact, Finding, GapRecorded, Judge,
+    NodeCreated, NodeKind, NodeOutputAppended, Observation, ObservedKey, ObservedValue, Payload, PreferencesChanged,
+    Resolution, Scope, Severity, Status, TraceEntry, VerdictRecorded,
 };
 use crate::event::{Confidence, Provenance};
+use crate::judge::Verdict;
 use crate::plan::Builder;
 use crate::reason::Problem;
 use crate::state::{Gap, State};
 use crate::text::truncate;
+use crate::workflow::Check;
 use crate::{
-    CapObsId, ChangeId, ContextId, DivergenceId, EventId, GapId, NodeId, OutputId, RunId, SnapshotRef, TraceId,
-    WorkflowHash, limits,
+    AttemptId, CapObsId, ChangeId, CharterId, ContextId, DivergenceId, EventId, GapId, NodeId, OutputId, RunId,
+    SnapshotRef, TraceId, VerdictId, WorkflowHash, limits,
 };
 
 /// Writes the events of one call. `base` names the call, so that a retry writes the same names.
@@ -136,12 +139,17 @@ impl Writing<'_> {
             .push(self.on(node), &[&output_id], Fact::NodeOutputAppended(fact));
     }
 
-    pub(crate) fn preferences(&mut self, node: NodeId, delta: Vec<Delta>, effective: Preferences) {
+    pub(crate) fn preferences(&mut self, node: NodeId, change: Change) {
+        let Change {
+            delta,
+            effective,
+            source,
+        } = change;
         if !delta.is_empty() {
             let change_id = ChangeId::derived(&[&self.base]);
             let fact = PreferencesChanged {
                 change_id,
-                source: ChangeSource::User,
+                source,
                 delta,
                 effective,
             };
@@ -198,8 +206,56 @@ impl Writing<'_> {
             .push(self.on(node), &[&divergence_id], Fact::DivergenceRecorded(fact));
     }
 
-    /// What a blocking mode would have stopped at.
-    pub(crate) fn gaps(&mut self, node: NodeId, problems: &[Problem]) {
+    /// What a check said. `name` tells the verdicts of one call apart.
+    pub(crate) fn verdict(
+        &mut self,
+        node: NodeId,
+        name: &str,
+        attempt_id: AttemptId,
+        (step, check): (&str, &Check),
+        workdir: Option<&str>,
+        verdict: &Verdict,
+    ) -> EventId {
+        let verdict_id = VerdictId::derived(&[&self.base, name]);
+        let own = verdict.judge == Judge::Shell;
+        let fact = VerdictRecorded {
+            verdict_id,
+            attempt_id,
+            step_id: step.to_owned(),
+            check: check.into(),
+            workdir: workdir.filter(|_| own).map(str::to_owned),
+            judge: verdict.judge,
+            status: if verdict.pass { Finding::Passed } else { Finding::Failed },
+            exit_status: verdict.exit_status,
+            reason: verdict
+                .reason
+                .as_deref()
+                .map(|reason| truncate(reason, limits::SUMMARY)),
+            stdout: verdict.stdout.clone(),
+            stderr: verdict.stderr.clone(),
+            changed: verdict
+                .changed
+                .iter()
+                .take(5)
+                .map(|path| truncate(path, limits::SUMMARY))
+                .collect(),
+        };
+        self.builder
+            .push(self.on(node), &[&verdict_id], Fact::VerdictRecorded(fact))
+    }
+
+    pub(crate) fn charter(&mut self, source: ChangeSource, charter: Charter) {
+        let charter_id = CharterId::derived(&[&self.base]);
+        let fact = CharterSet {
+            charter_id,
+            source,
+            charter,
+        };
+        self.builder.push(None, &[&charter_id], Fact::CharterSet(fact));
+    }
+
+    /// What a blocking mode would have stopped at. `evidence` is what the failed check said.
+    pub(crate) fn gaps(&mut self, node: NodeId, problems: &[Problem], evidence: Option<EventId>) {
         for (n, problem) in problems.iter().enumerate() {
             let gap_id = GapId::derived(&[&self.base, "gap", &n.to_string()]);
             let fact = GapRecorded {
@@ -208,13 +264,16 @@ impl Writing<'_> {
                 reason: problem.reason.into(),
                 summary: truncate(&problem.message, limits::SUMMARY),
                 resolution: Resolution::Unresolved,
-                evidence_refs: Vec::new(),
+                evidence_refs: evidence
+                    .map(|event_id| Evidence::Event { event_id })
+                    .into_iter()
+                    .collect(),
             };
             self.builder.push(self.on(node), &[&gap_id], Fact::GapRecorded(fact));
         }
     }
 
-    pub(crate) fn resolve(&mut self, node: NodeId, closed: GapId, gap: &Gap) {
+    pub(crate) fn resolve(&mut self, node: NodeId, closed: GapId, gap: &Gap, evidence: Option<Evidence>) {
         let gap_id = GapId::derived(&[&self.base, "resolves", &closed.to_string()]);
         let fact = GapRecorded {
             gap_id,
@@ -224,7 +283,7 @@ impl Writing<'_> {
             resolution: Resolution::Resolves {
                 resolves_gap_id: closed,
             },
-            evidence_refs: Vec::new(),
+            evidence_refs: evidence.into_iter().collect(),
         };
         self.builder.push(self.on(node), &[&gap_id], Fact::GapRecorded(fact));
     }

@@ -1,40 +1,42 @@
 //! Looking without writing: list, inspect, rewind. A damaged session shows its valid part, and says so.
 
-use std::collections::BTreeMap;
+use serde::{Deserialize, Serialize};
 
-use serde::Serialize;
-
-use super::answer::{At, run, view};
+use super::answer::{At, view};
 use super::{Answer, Engine, NextCall, NextIntent, RewindRequest, WorkflowView, healthy};
 use crate::error::Error;
-use crate::event::{CauseKind, Channel, DivergenceRecorded, NodeKind, Outcome, Payload, Preferences, TraceEntry};
-use crate::log::{Health, Log};
+use crate::event::{
+    CauseKind, Channel, Charter, DivergenceRecorded, NodeKind, Outcome, Payload, Preferences, TraceEntry,
+    VerdictRecorded,
+};
+use crate::limits;
 use crate::ports::Store;
-use crate::project::{RunStatus, current_outputs, preferred_tip, run_status};
+use crate::project::{Entry, Overview, current_outputs, preferred_tip};
 use crate::state::Node;
 use crate::{GapId, NodeId, OutputId, SessionId, WorkflowHash};
 
-/// A session in a line.
+/// Which sessions are listed: the latest written first.
+#[derive(Debug, Clone, Default, Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields, default)]
+pub struct ListRequest {
+    /// How many at most; 50 when absent.
+    pub limit: Option<usize>,
+    /// Only those written at this millisecond since 1970 or later.
+    pub since: Option<u64>,
+    /// Only those written before this millisecond since 1970.
+    pub before: Option<u64>,
+    /// Only the children of this session.
+    pub parent: Option<SessionId>,
+}
+
+/// Sessions that were listed.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct Overview {
-    /// The session.
-    pub session_id: SessionId,
-    /// Whether it can be trusted.
-    pub health: Health,
-    /// What to read before the rest, when it is not whole.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub banner: Option<String>,
-    /// Which workflow it runs.
-    pub workflow_id: Option<String>,
-    /// How its run stands.
-    pub status: Option<RunStatus>,
-    /// The step that is pending at its tip.
-    pub pending_step: Option<String>,
-    /// How many events it has.
-    pub events: u64,
-    /// What was last seen of the workspace.
-    pub observations: BTreeMap<String, String>,
+pub struct Listed {
+    /// The sessions, the latest written first.
+    pub sessions: Vec<Overview>,
+    /// How many fit; more than are shown when the limit cut them.
+    pub total: usize,
 }
 
 /// A session in full.
@@ -44,6 +46,9 @@ pub struct Inspection {
     /// In a line.
     #[serde(flatten)]
     pub overview: Overview,
+    /// What it is for, and what its evidence is bound to.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub charter: Option<Charter>,
     /// What was found that does no harm.
     pub warnings: Vec<String>,
     /// The workflow it follows; absent when that cannot be read.
@@ -98,6 +103,9 @@ pub struct NodeView {
     pub preferences: Preferences,
     /// What came of the attempts on it.
     pub attempts: Vec<Outcome>,
+    /// What checks said of its step.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub verdicts: Vec<VerdictRecorded>,
     /// Its outputs that still count.
     pub outputs: Vec<OutputView>,
     /// Where the agent left the script.
@@ -121,13 +129,28 @@ pub struct OutputView {
 }
 
 impl<S: Store> Engine<S> {
-    /// Every session in a line.
+    /// Every session in a line, in the order of the ids.
     pub fn list(&self) -> Result<Vec<Overview>, Error> {
-        self.store
-            .sessions()?
-            .into_iter()
-            .map(|id| Ok(self.overview(&*self.store.read(id)?)))
-            .collect()
+        let mut all: Vec<Overview> = self.store.entries()?.into_iter().map(|entry| entry.overview).collect();
+        all.sort_by_key(|overview| overview.session_id);
+        Ok(all)
+    }
+
+    /// The sessions that were written last.
+    pub fn listed(&self, request: &ListRequest) -> Result<Listed, Error> {
+        let mut all: Vec<Overview> = self.store.entries()?.into_iter().map(|entry| entry.overview).collect();
+        all.retain(|overview| {
+            let written = overview.written_at.unwrap_or(0);
+            request.since.is_none_or(|since| written >= since)
+                && request.before.is_none_or(|before| written < before)
+                && request
+                    .parent
+                    .is_none_or(|parent| overview.parent.is_some_and(|is| is.session_id == parent))
+        });
+        let total = all.len();
+        all.sort_by_key(|overview| (std::cmp::Reverse(overview.written_at), overview.session_id));
+        all.truncate(request.limit.unwrap_or(limits::LISTED));
+        Ok(Listed { sessions: all, total })
     }
 
     /// A session in full. `current` is the hash of the workflow's source as it is now.
@@ -143,7 +166,8 @@ impl<S: Store> Engine<S> {
             resolved: gap.resolved,
         };
         Ok(Inspection {
-            overview: self.overview(&log),
+            overview: Entry::of(&self.store, &log, None).overview,
+            charter: Some(log.state.charter.clone()).filter(|charter| !charter.is_empty()),
             warnings: log.warnings.clone(),
             workflow,
             drift: current.zip(run).map(|(current, run)| current != run.workflow_hash),
@@ -165,35 +189,12 @@ impl<S: Store> Engine<S> {
         let node = node
             .ok_or_else(|| Error::validation("the session has no such node", "inspect the session to see its nodes"))?;
         let mut answer = self.answer(&log, At::now(node))?;
-        answer.recovery = crate::render::recovery(&log.state, node.id);
+        answer.recovery = self.recovery(&log, node.id)?;
         if answer.pending.is_some() {
             answer.next_intent = NextIntent::RehydrateOnly;
             answer.next_call = Some(NextCall::to("rehydrate", &answer.token));
         }
         Ok(answer)
-    }
-
-    pub(crate) fn overview(&self, log: &Log) -> Overview {
-        let tip = preferred_tip(&log.state);
-        let snapshot = tip.and_then(|tip| self.store.snapshot(tip.snapshot).ok());
-        let status = tip
-            .zip(snapshot.as_ref())
-            .map(|(tip, s)| run_status(&log.state, tip, s.state()));
-        Overview {
-            session_id: log.state.id,
-            health: log.health.clone(),
-            banner: log.health.banner(),
-            workflow_id: run(log).ok().map(|run| run.workflow_id.clone()),
-            status,
-            pending_step: snapshot.and_then(|s| s.state().pending().map(|step| step.step_id.clone())),
-            events: log.state.next_index,
-            observations: log
-                .state
-                .observations
-                .iter()
-                .map(|(k, v)| (k.as_str().to_owned(), v.text()))
-                .collect(),
-        }
     }
 
     fn node_view(&self, node: &Node) -> NodeView {
@@ -215,6 +216,7 @@ impl<S: Store> Engine<S> {
             snapshot_error: snapshot.as_ref().err().map(|error| error.message.clone()),
             preferences: node.preferences,
             attempts: node.advances.iter().map(|advance| advance.outcome.clone()).collect(),
+            verdicts: node.verdicts.clone(),
             outputs: current_outputs(node).into_iter().map(output).collect(),
             divergences: node.divergences.clone(),
             trace: node.trace.clone(),

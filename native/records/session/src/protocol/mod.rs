@@ -7,20 +7,26 @@ mod advance;
 mod answer;
 mod checkpoint;
 mod events;
+mod gaps;
 mod look;
+mod pin;
+mod preferences;
 mod request;
 mod resume;
+mod show;
 mod start;
 mod target;
 mod transfer;
 
-pub use answer::{Answer, NextCall, NextIntent, WorkflowView};
-pub use look::{Inspection, NodeView, Overview};
+pub use crate::project::Overview;
+pub use answer::{Answer, NextCall, NextIntent, OpenGap, WorkflowView};
+pub use look::{Inspection, ListRequest, Listed, NodeView};
 pub use request::{
     CapabilityReport, CheckpointRequest, ContinueRequest, Divergence, Intent, Observations, OutputRequest,
     PreferenceChange, RewindRequest, StartRequest, Started,
 };
 pub use resume::Offer;
+pub use show::{Extent, PendingShown, Rest, Shown};
 pub use transfer::Imported;
 
 use crate::error::{Code, Error};
@@ -37,8 +43,17 @@ pub struct Engine<S> {
     clock: Box<dyn Clock + Send + Sync>,
 }
 
+/// A check, and the directory that the session's evidence is bound to.
+#[derive(Debug, Clone, Copy)]
+pub struct Asked<'a> {
+    /// The check.
+    pub check: &'a Check,
+    /// The directory that was pinned when the session started; none when none was.
+    pub workdir: Option<&'a str>,
+}
+
 /// What runs a step's check: a command in, a verdict out. It is called before the session is locked.
-pub type Checker<'c> = &'c dyn Fn(&Check) -> Verdict;
+pub type Checker<'c> = &'c dyn Fn(&Asked<'_>) -> Verdict;
 
 impl<S: Store> Engine<S> {
     /// An engine over a store.

@@ -6,9 +6,10 @@ use serde_json::{Map, Value};
 use crate::canon::canonical;
 use crate::error::Error;
 use crate::event::{
-    AttemptContext, Autonomy, Capability, Delta, DivergenceReason, FailureCode, Grade, ObservedKey, Party, ProbeResult,
-    Provenance, Risk, Status,
+    AttemptContext, Autonomy, Capability, Charter, Delta, DivergenceReason, FailureCode, Grade, ObservedKey, Party,
+    ProbeResult, Provenance, Risk, Status,
 };
+use crate::number::unsafe_number;
 use crate::workflow::{Compiled, SourceKind};
 use crate::{GapId, NodeId, OutputId, SessionId, limits};
 
@@ -25,6 +26,8 @@ pub struct StartRequest {
     pub preferences: PreferenceChange,
     /// What is seen of the workspace.
     pub observations: Observations,
+    /// What the session is for, and what its evidence is bound to.
+    pub charter: Charter,
 }
 
 impl StartRequest {
@@ -36,6 +39,7 @@ impl StartRequest {
             context: Map::new(),
             preferences: PreferenceChange::default(),
             observations: Observations::default(),
+            charter: Charter::default(),
         }
     }
 }
@@ -82,6 +86,9 @@ pub struct ContinueRequest {
     /// What is seen of the workspace.
     #[serde(default)]
     pub observations: Observations,
+    /// Whether the answer tells everything; the step and what is new by default.
+    #[serde(default)]
+    pub full: bool,
 }
 
 impl ContinueRequest {
@@ -98,6 +105,7 @@ impl ContinueRequest {
             divergence: None,
             resolves_gaps: Vec::new(),
             observations: Observations::default(),
+            full: false,
         }
     }
 }
@@ -135,12 +143,12 @@ pub struct PreferenceChange {
 }
 
 impl PreferenceChange {
+    /// What changes. A change of autonomy alone brings the risk that goes with it.
     pub(crate) fn delta(&self, now: crate::event::Preferences) -> Vec<Delta> {
-        let autonomy = self.autonomy.filter(|new| *new != now.autonomy).map(Delta::Autonomy);
-        let risk = self
-            .risk_policy
-            .filter(|new| *new != now.risk_policy)
-            .map(Delta::RiskPolicy);
+        let autonomy = self.autonomy.filter(|new| *new != now.autonomy);
+        let risk = self.risk_policy.or(autonomy.map(Autonomy::preset));
+        let risk = risk.filter(|new| *new != now.risk_policy).map(Delta::RiskPolicy);
+        let autonomy = autonomy.map(Delta::Autonomy);
         autonomy.into_iter().chain(risk).collect()
     }
 }
@@ -287,12 +295,26 @@ pub(crate) fn check_context(context: &Map<String, Value>) -> Result<(), Error> {
             "UTF-8 bytes of RFC 8785 JSON",
         ));
     }
+    whole("the context", context)?;
     match reserved(context) {
         Some(key) => Err(Error::validation(
             format!("the context has the reserved key `{key}`"),
             "rename it: __proto__, constructor and prototype are refused",
         )),
         None => Ok(()),
+    }
+}
+
+/// Every number comes back as it was sent, or it is not taken.
+fn whole(what: &str, map: &Map<String, Value>) -> Result<(), Error> {
+    let found = |(key, value): (&String, &Value)| Some(format!("/{key}{}", unsafe_number(value)?));
+    match map.iter().find_map(found) {
+        None => Ok(()),
+        Some(at) => Err(Error::validation(
+            format!("{what} has a number beyond 2^53 at {at}, which JSON does not carry unchanged"),
+            "send it as a text",
+        )
+        .with(serde_json::json!({"pointer": at, "most": 9_007_199_254_740_991_u64}))),
     }
 }
 
@@ -352,6 +374,7 @@ impl OutputRequest {
                     "give it a kind such as wr.loop_control",
                 ));
             }
+            whole("an artifact", artifact)?;
             if let Some(key) = reserved(artifact) {
                 return Err(Error::validation(
                     format!("an artifact has the reserved key `{key}`"),

@@ -86,6 +86,8 @@ impl State {
             Fact::DivergenceRecorded(divergence) => self.on(at)?.divergences.push(divergence),
             Fact::DecisionTraceAppended(trace) => self.on(at)?.trace.extend(trace.entries),
             Fact::ContextSet(context) => self.on(at)?.context = Arc::new(context.context),
+            Fact::VerdictRecorded(verdict) => self.on(at)?.verdicts.push(verdict),
+            Fact::CharterSet(set) => self.charter = set.charter,
         }
         Ok(())
     }
@@ -142,10 +144,19 @@ impl State {
             node.context = parent.context.clone();
             node.capabilities = parent.capabilities.clone();
             parent.children += 1;
+            if created.node_kind == NodeKind::Checkpoint {
+                node.origin = parent.origin;
+            }
             match created.node_kind {
                 NodeKind::Step => parent.step_children += 1,
                 NodeKind::Checkpoint => parent.checkpoints.push(id),
                 NodeKind::BlockedAttempt => {}
+            }
+            let origin = parent.origin;
+            if created.node_kind == NodeKind::Step
+                && let Some(origin) = self.nodes.get_mut(&origin)
+            {
+                origin.taken += 1;
             }
         }
         self.order.push(id);
@@ -178,10 +189,12 @@ impl State {
             Resolution::Resolves { resolves_gap_id } => Some(resolves_gap_id),
         };
         if let Some(closed) = closes {
-            self.gaps
+            let closed = self
+                .gaps
                 .get_mut(&closed)
-                .ok_or("the gap closes one that does not exist")?
-                .resolved = true;
+                .ok_or("the gap closes one that does not exist")?;
+            closed.resolved = true;
+            closed.closed_at.get_or_insert(at.index);
         }
         let gap_of = Gap {
             node,
@@ -189,6 +202,8 @@ impl State {
             reason: gap.reason,
             summary: gap.summary,
             resolved: closes.is_some(),
+            opened_at: at.index,
+            closed_at: closes.map(|_| at.index),
         };
         self.gaps.insert(gap.gap_id, gap_of);
         Ok(())
@@ -214,6 +229,9 @@ fn fresh(id: NodeId, at: At, created: &NodeCreated) -> Node {
         trace: Vec::new(),
         children: 0,
         step_children: 0,
+        origin: id,
+        taken: 0,
+        verdicts: Vec::new(),
         checkpoints: Vec::new(),
     }
 }

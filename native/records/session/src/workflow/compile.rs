@@ -71,6 +71,16 @@ pub fn compile(source: &Source, kind: SourceKind, library: &Library) -> Result<(
         contracts: compiler.used_contracts.values().map(|c| c.compiled()).collect(),
         steps,
     };
+    // The hash is over canonical JSON, which would change a larger number: the run would follow another text.
+    let numbers = serde_json::to_value(&compiled)
+        .ok()
+        .and_then(|v| crate::number::unsafe_number(&v));
+    if let Some(at) = numbers {
+        return Err(CompileError::new(
+            format!("the number at {at} of the compiled workflow is beyond 2^53 and would not come back as written"),
+            "write it as a text",
+        ));
+    }
     Ok((compiled, compiler.warnings))
 }
 
@@ -286,6 +296,7 @@ impl<'s> Compiler<'s> {
             contract: contract.map(|c| self.contract(c)).transpose()?,
             criteria: step.validation_criteria.clone(),
             check: check(step.check.clone().or(verified))?,
+            notes: step.notes,
             assessments: self.assess(&step.assessment_refs)?,
             assessment_rules: self.rules(step)?,
             provenance: around.origin.map(|origin| Provenance {

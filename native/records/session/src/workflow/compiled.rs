@@ -160,6 +160,9 @@ pub struct TaskStep {
     /// The rules that its notes must keep, when there is no contract.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub criteria: Option<Criteria>,
+    /// Whether the step cannot be completed without notes.
+    #[serde(skip_serializing_if = "NotesRule::is_optional", default)]
+    pub notes: NotesRule,
     /// The command that must succeed.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub check: Option<Check>,
@@ -178,6 +181,23 @@ pub struct TaskStep {
     /// Who wrote it.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub provenance: Option<Provenance>,
+}
+
+/// Whether a step can be completed without notes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum NotesRule {
+    /// It can.
+    #[default]
+    Optional,
+    /// It cannot.
+    Required,
+}
+
+impl NotesRule {
+    const fn is_optional(&self) -> bool {
+        matches!(self, NotesRule::Optional)
+    }
 }
 
 /// The contract that an output must keep.

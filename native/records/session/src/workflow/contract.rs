@@ -1,9 +1,11 @@
 //! Typed results. One table says what each contract wants; the schema that validates, the guidance that the agent
 //! reads before it works and the reference page all come from it.
 
+mod reference;
 mod table;
 
-pub use table::CONTRACTS;
+pub use reference::reference;
+pub use table::{CONTRACTS, GRANT};
 
 use std::collections::BTreeMap;
 

@@ -6,7 +6,7 @@ use serde::Deserialize;
 use serde::de::IgnoredAny;
 use serde_json::{Map, Value};
 
-use super::compiled::{Check, Function, Reference};
+use super::compiled::{Check, Function, NotesRule, Reference};
 use super::{Condition, Criteria};
 use crate::event::{Autonomy, Capability, Risk};
 
@@ -41,12 +41,12 @@ pub(crate) struct WorkflowJson {
     #[serde(default)]
     pub templates: BTreeMap<String, TemplateJson>,
     // For catalogues and people; no run depends on them.
+    #[serde(default)]
+    pub tags: Value,
     #[serde(default, rename = "about")]
     _about: Option<IgnoredAny>,
     #[serde(default, rename = "examples")]
     _examples: Option<IgnoredAny>,
-    #[serde(default, rename = "tags")]
-    _tags: Option<IgnoredAny>,
     #[serde(default, rename = "tips")]
     _tips: Option<IgnoredAny>,
     #[serde(default, rename = "autoRecognitionPatterns")]
@@ -108,6 +108,8 @@ pub(crate) struct StepJson {
     pub output_contract: Option<OutputContractJson>,
     pub validation_criteria: Option<Criteria>,
     pub check: Option<Check>,
+    #[serde(default)]
+    pub notes: NotesRule,
     #[serde(default)]
     pub assessment_refs: Vec<String>,
     #[serde(default)]

@@ -5,6 +5,7 @@
 
 mod bind;
 mod builtin;
+mod bundled;
 mod compile;
 mod compiled;
 mod condition;
@@ -14,25 +15,31 @@ mod criteria;
 mod id;
 mod json;
 mod library;
+mod needs;
 mod org;
+mod preview;
 mod prompt;
 mod schema;
 mod sent;
 mod source;
 mod template;
 
+pub use bundled::BUNDLED;
 pub use compile::compile;
 pub use compiled::{
     Assessment, AssessmentRule, BadWorkflow, Check, Compiled, CompiledContract, ContractUse, Control, Count,
-    Delegation, Dimension, Fragment, Function, LoopStep, Origin, Provenance, RefUse, Reference, Step, TaskStep, Word,
+    Delegation, Dimension, Fragment, Function, LoopStep, NotesRule, Origin, Provenance, RefUse, Reference, Step,
+    TaskStep, Word,
 };
 pub use condition::{Condition, Operator};
 pub use confirm::Confirm;
-pub use contract::{CONTRACTS, Contract, Field, Shape};
+pub use contract::{CONTRACTS, Contract, Field, GRANT, Shape, reference};
 pub use criteria::{Criteria, Rule, Test};
 pub(crate) use id::step as is_step_id;
 pub use id::{IdStatus, SourceKind, WorkflowId};
 pub use library::Library;
+pub use needs::Need;
+pub use preview::Preview;
 pub use schema::Schema;
 pub use sent::SentWorkflow;
 pub use source::Source;

@@ -23,6 +23,7 @@ pub(crate) fn read(text: &str) -> Result<Source, CompileError> {
         "description": header.description,
         "steps": plan.steps(&roots)?,
         "recommendedPreferences": {},
+        "tags": header.tags,
     });
     if let Some(autonomy) = header.autonomy {
         workflow["recommendedPreferences"]["recommendedAutonomy"] = json!(autonomy);
@@ -44,6 +45,7 @@ struct Header {
     description: String,
     autonomy: Option<Autonomy>,
     risk: Option<Risk>,
+    tags: Vec<String>,
 }
 
 impl Header {
@@ -88,6 +90,12 @@ impl Header {
                 "guided, full_auto_stop_on_user_deps or full_auto_never_stop",
             )?,
             risk: word(&found, "RISK", "conservative, balanced or aggressive")?,
+            tags: found.get("FILETAGS").map_or_else(Vec::new, |(_, tags)| {
+                tags.split([':', ' '])
+                    .filter(|tag| !tag.is_empty())
+                    .map(str::to_owned)
+                    .collect()
+            }),
         })
     }
 }
@@ -119,7 +127,7 @@ struct Plan<'t> {
 }
 
 /// Properties that only a step or a loop understands.
-const STEP_ONLY: [&str; 4] = ["CONFIRM", "CONTRACT", "CRITERIA", "DONE-WHEN"];
+const STEP_ONLY: [&str; 5] = ["CONFIRM", "CONTRACT", "CRITERIA", "DONE-WHEN", "NOTES"];
 
 impl Plan<'_> {
     fn steps(&self, tasks: &[usize]) -> Result<Vec<Value>, CompileError> {
@@ -189,6 +197,16 @@ fn step(task: &Task) -> Result<Value, CompileError> {
     if let Some(criteria) = task.props.get("CRITERIA") {
         let read = serde_json::from_str(criteria).map_err(|e| format!("`{criteria}` is not JSON: {e}"));
         step["validationCriteria"] = json!(value("CRITERIA", read.and_then(|v| Criteria::from_json(&v)))?);
+    }
+    match task.props.get("NOTES").map(|word| word.trim()) {
+        None | Some("optional") => {}
+        Some("required") => step["notes"] = json!("required"),
+        Some(_) => {
+            return Err(CompileError::new(
+                ":NOTES: is required or optional",
+                "write :NOTES: required",
+            ));
+        }
     }
     if let Some(error) = &task.check_error {
         return Err(CompileError::new(error, "write `:done-when+:` on the second line"));

@@ -9,8 +9,12 @@ use crate::error::Error;
 #[derive(Debug, Clone, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct SentWorkflow {
-    /// Its text, JSON or Org.
+    /// Its text, JSON or Org; empty when `id` names one of the catalogue.
+    #[serde(default)]
     pub text: String,
+    /// The id of a workflow of the catalogue, in place of a text.
+    #[serde(default)]
+    pub id: Option<String>,
     /// Where it came from.
     #[serde(default)]
     pub kind: SourceKind,
@@ -33,6 +37,7 @@ impl SentWorkflow {
     pub fn new(text: impl Into<String>) -> Self {
         SentWorkflow {
             text: text.into(),
+            id: None,
             kind: SourceKind::default(),
             reference: String::new(),
             library: Vec::new(),

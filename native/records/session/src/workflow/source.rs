@@ -45,6 +45,18 @@ impl Source {
         }
     }
 
+    /// The name, the description and the version, for people.
+    pub fn about(&self) -> [&str; 3] {
+        let workflow = &self.workflow;
+        [&workflow.name, &workflow.description, &workflow.version].map(String::as_str)
+    }
+
+    /// The author's tags.
+    pub fn tags(&self) -> Vec<String> {
+        let list = self.workflow.tags.as_array().map_or(&[][..], Vec::as_slice);
+        list.iter().filter_map(|tag| tag.as_str().map(str::to_owned)).collect()
+    }
+
     /// The id as written.
     pub fn id(&self) -> &str {
         &self.workflow.id

@@ -21,6 +21,7 @@ pub(super) fn empty(id: String) -> TaskStep {
         confirm: Confirm::Never,
         contract: None,
         criteria: None,
+        notes: crate::workflow::NotesRule::Optional,
         check: None,
         assessments: Vec::new(),
         assessment_rules: Vec::new(),

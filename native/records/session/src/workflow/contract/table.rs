@@ -28,7 +28,28 @@ const PARAGRAPH: Shape = Text(1, 1024);
 const LONG: Shape = Text(1, 4096);
 const CONFIDENCE: Shape = OneOf(&["high", "medium", "low"]);
 
-/// Every contract, in the order of the names.
+/// The user's word that an agent may go further. No step asks for it, so it is in no workflow.
+pub const GRANT: Contract = Contract {
+    name: "wb.contracts.autonomy_grant",
+    kind: "wb.autonomy_grant",
+    summary: "the user's word that the agent may go further than before",
+    fields: &[
+        must(
+            "autonomy",
+            OneOf(&["guided", "full_auto_stop_on_user_deps", "full_auto_never_stop"]),
+            "how far the agent may go from here on",
+        ),
+        may(
+            "riskPolicy",
+            OneOf(&["conservative", "balanced", "aggressive"]),
+            "the risk that it may take; what goes with the autonomy when absent",
+        ),
+        must("approvedBy", LINE, "who said so"),
+        must("statement", PARAGRAPH, "what they said"),
+    ],
+};
+
+/// Every contract that a step can ask for, in the order of the names.
 pub const CONTRACTS: &[Contract] = &[
     Contract {
         name: "wb.contracts.capability_probe",
