@@ -4,5 +4,7 @@
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|script: &[u8]| {
-    let _ = shell_exec::parse_check(script, &shell_exec::Limits::default());
+    for dialect in [shell_exec::Dialect::Sh, shell_exec::Dialect::Bash] {
+        let _ = shell_exec::parse_check(script, dialect, &shell_exec::Limits::default());
+    }
 });

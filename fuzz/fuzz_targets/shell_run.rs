@@ -48,8 +48,10 @@ fuzz_target!(|script: &[u8]| {
         pipes: 8,
         jobs: 8,
         memory: 4 << 20,
+        written: 1 << 20,
     };
     let run = shell_exec::run(Run {
+        dialect: if script.len() % 2 == 0 { shell_exec::Dialect::Bash } else { shell_exec::Dialect::Sh },
         script: script.to_vec(),
         name: "sh".into(),
         args: vec![b"one".to_vec(), b"two words".to_vec()],

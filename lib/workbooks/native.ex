@@ -75,7 +75,7 @@ defmodule Workbooks.Native do
   def run_shell(runtime, order, stream), do: ask(&shell_run(runtime, &1, order, stream))
 
   @doc "Reads the check of a task."
-  @spec read_check(map) :: {:fit, String.t(), String.t()} | {:unfit, String.t()} | nil
+  @spec read_check(map) :: {:fit, String.t(), String.t(), String.t()} | {:unfit, String.t()} | nil
   def read_check(said), do: acceptance_read(said)
 
   @doc "Asks a check, and gives its verdict."

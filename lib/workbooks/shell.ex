@@ -6,20 +6,23 @@ defmodule Workbooks.Shell do
       iex> {ran.stdout, ran.status}
       {"6\\n", 0}
 
-  The language is that of the POSIX shell. A pipeline is one instance per stage, all of them at once, connected by pipes
+  The language is that of the POSIX shell, or with `dialect: :bash` that of bash; what only bash has is an error in the
+  former. A pipeline is one instance per stage, all of them at once, connected by pipes
   in memory. There is no native process and no native command anywhere. The working directory is `/`, and the only
   directory there is: a path that leads out of it is refused. `docs/shell.md` has the language, the commands and the
   limits.
 
   ## Options
 
+    * `:dialect` - `:sh`, the language of POSIX, or `:bash`; a `#!` line in the script counts more
     * `:workdir` - the directory that becomes `/`; without one it is an empty one that is gone afterwards
     * `:read_only` - paths of files, wherever they lie, that the script can read and not change: writing, removing,
       renaming or linking one, or moving a directory above it, is an error to the command that tries
     * `:profile` - the memory that each command may have, and the most time there is, see `Workbooks.Policy`; `:posix`
       by default. It must grant `commands`
     * `:args` - `$1` and on
-    * `:env` - a map or a list of pairs; nothing is inherited
+    * `:env` - a map or a list of pairs; nothing is inherited. Unless they say otherwise, `LANG` is `C.UTF-8`, `HOME` is `/`
+      and `PATH` is `/bin`
     * `:stdin` - a binary
     * `:timeout` - milliseconds, 30,000 by default; the profile may allow less
     * `:commands` - the names that may be started, every one by default
@@ -44,13 +47,13 @@ defmodule Workbooks.Shell do
   |---|---|
   | `:outside_sandbox` | a redirection leads out of the working directory; `details` have the `:path` |
   | `:timeout` | the time is up |
-  | `:output_too_large`, `:stdin_too_large`, `:script_too_long`, `:too_deep`, `:too_many_steps`, `:argv_too_long`, `:too_many_pipes`, `:too_many_jobs`, `:too_much_memory` | a bound of the script |
+  | `:output_too_large`, `:stdin_too_large`, `:script_too_long`, `:too_deep`, `:too_many_steps`, `:argv_too_long`, `:too_many_pipes`, `:too_many_jobs`, `:too_much_memory`, `:too_much_written` | a bound of the script |
   | `:not_granted` | the profile grants no commands |
   | `:cancelled`, `:busy` | the script was stopped; too many calls are waiting |
   | `:not_found`, `:io`, `:bad_option` | the working directory cannot be opened; an option makes no sense |
 
   The bounds and their defaults: `script` 256 KiB, `nesting` 200, `steps` 100,000, `output` 16 MiB, `argv` 256 KiB,
-  `stdin` 64 MiB, `pipes` 64, `jobs` 64, `memory` 64 MiB of variables. `limits: [steps: 1_000_000]` changes one.
+  `stdin` 64 MiB, `pipes` 64, `jobs` 64, `memory` 64 MiB of variables, `written` 1 GiB to files. `limits: [steps: 1_000_000]` changes one.
   """
 
   alias Workbooks.{Error, Kernel, Native, Policy}
@@ -67,7 +70,8 @@ defmodule Workbooks.Shell do
     stdin: 64 * @mib,
     pipes: 64,
     jobs: 64,
-    memory: 64 * @mib
+    memory: 64 * @mib,
+    written: 1024 * @mib
   }
 
   @timeout 30_000
@@ -84,7 +88,8 @@ defmodule Workbooks.Shell do
         }
 
   @type option ::
-          {:workdir, Path.t()}
+          {:dialect, :sh | :bash}
+          | {:workdir, Path.t()}
           | {:read_only, [Path.t()]}
           | {:profile, Policy.name()}
           | {:args, [binary]}
@@ -118,6 +123,10 @@ defmodule Workbooks.Shell do
       iex> {ran.stdout, ran.status, ran.missing}
       {"instead\\n", 3, ["nosuch"]}
 
+      iex> {:ok, ran} = Workbooks.Shell.run("a=(x y); [[ ${a[1]} == y ]] && echo {1..3}", dialect: :bash)
+      iex> ran.stdout
+      "1 2 3\\n"
+
       iex> {:error, error} = Workbooks.Shell.run("cat < ../secret")
       iex> {error.code, error.details}
       {:outside_sandbox, %{path: "../secret"}}
@@ -140,6 +149,7 @@ defmodule Workbooks.Shell do
     profile = Policy.profile(profile)
 
     order = %{
+      dialect: "sh",
       args: [],
       env: [],
       stdin: "",
@@ -168,6 +178,10 @@ defmodule Workbooks.Shell do
 
   defp option(:timeout, ms, order) when is_integer(ms) and ms > 0, do: %{order | time: min(ms, order.time)}
   defp option(:stdin, bytes, order) when is_binary(bytes), do: %{order | stdin: bytes}
+
+  defp option(:dialect, dialect, order) when dialect in [:sh, :bash],
+    do: %{order | dialect: Atom.to_string(dialect)}
+
   defp option(:workdir, nil, order), do: order
 
   defp option(:workdir, dir, order) when is_binary(dir) and dir != "",

@@ -4,7 +4,7 @@ defmodule Workbooks.Workflow.Check do
 
   A task's check is its `:done-when:` command; else the first source block of its body that carries `:check`; else it
   has none, and the worker's own word stands. A command that is empty, or a block in a language the shell does not run,
-  is a check that cannot pass.
+  is a check that cannot pass. A block in `bash` is read as bash reads it, everything else as `sh` does.
 
   What a check is, how it is run and what its answer means is decided in one place, the Rust crate `acceptance`; sessions,
   toolkits and `wbx` ask there too. This module hands over. `docs/runs.md` says what counts as a pass.
@@ -13,10 +13,11 @@ defmodule Workbooks.Workflow.Check do
   alias Workbooks.{Error, Kernel, Native}
 
   @enforce_keys [:script, :how]
-  defstruct [:script, :how]
+  defstruct [:script, :how, dialect: "sh"]
 
   @typedoc "`how` says what was asked, in words that change when the check does."
-  @type t :: %__MODULE__{script: String.t(), how: String.t()} | {:unfit, String.t()} | nil
+  @type t ::
+          %__MODULE__{script: String.t(), how: String.t(), dialect: String.t()} | {:unfit, String.t()} | nil
   @type verdict :: {:pass, String.t()} | {:fail, String.t()}
 
   @typedoc """
@@ -74,7 +75,7 @@ defmodule Workbooks.Workflow.Check do
     said = %{done_when: done_when, check: block, check_error: task[:check_error]}
 
     case Native.read_check(said) do
-      {:fit, script, how} -> %__MODULE__{script: script, how: how}
+      {:fit, script, dialect, how} -> %__MODULE__{script: script, dialect: dialect, how: how}
       unfit_or_none -> unfit_or_none
     end
   end
@@ -106,7 +107,7 @@ defmodule Workbooks.Workflow.Check do
 
   defp ask(check, order, shell), do: shell.(check, Map.to_list(order))
 
-  defp term(%__MODULE__{script: script, how: how}), do: {:fit, script, how}
+  defp term(%__MODULE__{script: script, dialect: dialect, how: how}), do: {:fit, script, dialect, how}
   defp term(unfit_or_none), do: unfit_or_none
 
   defp evidence(nil),

@@ -45,7 +45,7 @@ fn acceptance_read<'a>(env: Env<'a>, said: Said<'a>) -> Term<'a> {
     };
     match read {
         None => atom::nil().encode(env),
-        Some(Check::Fit { script, how }) => (atoms::fit(), script, how).encode(env),
+        Some(Check::Fit { script, dialect, how }) => (atoms::fit(), script, dialect.name(), how).encode(env),
         Some(Check::Unfit { reason }) => (atoms::unfit(), reason).encode(env),
     }
 }
@@ -119,10 +119,11 @@ fn decode(check: Term) -> NifResult<Option<Check>> {
     if check.is_atom() && check.decode::<Atom>()? == atom::nil() {
         return Ok(None);
     }
-    if let Ok((kind, script, how)) = check.decode::<(Atom, String, String)>()
+    if let Ok((kind, script, dialect, how)) = check.decode::<(Atom, String, String, String)>()
         && kind == atoms::fit()
     {
-        return Ok(Some(Check::Fit { script, how }));
+        let dialect = shell::Dialect::named(&dialect).ok_or(Error::BadArg)?;
+        return Ok(Some(Check::Fit { script, dialect, how }));
     }
     let (kind, reason): (Atom, String) = check.decode()?;
     match kind == atoms::unfit() {

@@ -19,6 +19,7 @@ use std::time::Duration;
 #[rustler(decode)]
 struct Order<'a> {
     script: Binary<'a>,
+    dialect: String,
     args: Vec<Binary<'a>>,
     env: Vec<(Binary<'a>, Binary<'a>)>,
     stdin: Binary<'a>,
@@ -45,6 +46,7 @@ struct Bounds {
     memory: usize,
     output: usize,
     stdin: usize,
+    written: u64,
 }
 
 /// Runs a script. Replies with what came of it.
@@ -93,9 +95,11 @@ fn decode(order: Term, cancel: Cancel) -> Result<(Job, usize), Failure> {
     if order.stdin.len() > bounds.stdin {
         return Err(shell::Error::StdinTooLarge(order.stdin.len(), bounds.stdin).into());
     }
+    let dialect = shell::Dialect::named(&order.dialect).unwrap_or_default();
     let job = Job {
         script: order.script.to_vec(),
-        name: "sh".into(),
+        dialect,
+        name: dialect.name().into(),
         args: order.args.iter().map(|word| word.to_vec()).collect(),
         env: order
             .env
@@ -103,7 +107,7 @@ fn decode(order: Term, cancel: Cancel) -> Result<(Job, usize), Failure> {
             .map(|(name, value)| (name.to_vec(), value.to_vec()))
             .collect(),
         workdir: order.workdir.map(Into::into),
-        own_tmp: false,
+        own_tmp: true,
         read_only: order.read_only.into_iter().map(Into::into).collect(),
         listener: None,
         seal: None,
@@ -122,6 +126,7 @@ fn decode(order: Term, cancel: Cancel) -> Result<(Job, usize), Failure> {
             pipes: bounds.pipes,
             jobs: bounds.jobs,
             memory: bounds.memory,
+            written: bounds.written,
         },
         cancel,
     };

@@ -318,10 +318,15 @@ that leads out of it is refused. The exit status is the script's.",
             Flag::new("dir", "The directory that becomes `/`; the current one by default")
                 .taking("DIR")
                 .short('C'),
+            Flag::new(
+                "bash",
+                "Read the script as bash does; a `#!` line in a FILE counts only when it is started by name",
+            ),
         ],
         exits: &[Exit::Ok, Exit::Other, Exit::Usage, Exit::Unreachable, Exit::NotFound],
         examples: &[
             Example::new("wbx shell -c 'echo hello | tr a-z A-Z | wc -c'", Exit::Ok),
+            Example::new("wbx shell --bash -c '[[ abc == a* ]] && echo {1..3}'", Exit::Ok),
             Example::new("wbx shell -C . -c 'cat < ../secret'", Exit::Other),
         ],
         does: Work(verbs::shell::run),

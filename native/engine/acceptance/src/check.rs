@@ -1,5 +1,7 @@
 //! Reading the check of a task.
 
+use shell::Dialect;
+
 /// The longest check, in bytes: the shell takes no longer script.
 const LONGEST: usize = 256 << 10;
 
@@ -34,6 +36,8 @@ pub enum Check {
     Fit {
         /// The script.
         script: String,
+        /// Its language: bash for a block that says so, and sh for everything else.
+        dialect: Dialect,
         /// What is asked, in words that change when the check does.
         how: String,
     },
@@ -63,19 +67,27 @@ impl Check {
         let task = task.into();
         let read = match (task.check_error, task.done_when, task.check) {
             (Some(wrong), _, _) => Err(wrong.to_owned()),
-            (None, Some(command), _) => fit(command, "`:done-when:`").map(|script| (script, "done-when: ", command)),
+            (None, Some(command), _) => {
+                fit(command, "`:done-when:`").map(|script| (script, Dialect::Sh, "done-when: ", command))
+            }
             (None, None, Some(("", _))) => Err("the check block names no language".to_owned()),
             (None, None, Some((lang, _))) if !SHELLS.contains(&lang) => Err(format!(
                 "the check is written in `{lang}`, which the shell does not run"
             )),
-            (None, None, Some((_, body))) => {
-                fit(body, "the check block").map(|script| (script, "check: ", body.trim()))
-            }
+            (None, None, Some((lang, body))) => fit(body, "the check block").map(|script| {
+                let dialect = Dialect::named(lang).unwrap_or_default();
+                let kind = match dialect {
+                    Dialect::Sh => "check: ",
+                    Dialect::Bash => "check in bash: ",
+                };
+                (script, dialect, kind, body.trim())
+            }),
             (None, None, None) => return None,
         };
         Some(match read {
-            Ok((script, kind, text)) => Check::Fit {
+            Ok((script, dialect, kind, text)) => Check::Fit {
                 script,
+                dialect,
                 how: format!("{kind}{text}"),
             },
             Err(reason) => Check::Unfit { reason },
@@ -127,6 +139,21 @@ mod tests {
             check_error: None,
         };
         assert_eq!(Check::of(task).unwrap().how(), Some("done-when: test -s a"));
+    }
+
+    #[test]
+    fn a_block_in_bash_is_another_check_than_the_same_text_in_sh() {
+        let block = |lang| Task {
+            check: Some((lang, "true")),
+            ..Task::default()
+        };
+        let read = |lang| match Check::of(block(lang)) {
+            Some(Check::Fit { dialect, how, .. }) => (dialect, how),
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(read("sh"), (Dialect::Sh, "check: true".to_owned()));
+        assert_eq!(read("shell"), (Dialect::Sh, "check: true".to_owned()));
+        assert_eq!(read("bash"), (Dialect::Bash, "check in bash: true".to_owned()));
     }
 
     #[test]

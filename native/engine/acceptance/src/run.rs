@@ -78,8 +78,8 @@ pub fn ask(shell: &Shell, task: Task, place: Place) -> Verdict {
 
 /// Asks a check. What cannot be run does not pass, so there is always a verdict.
 pub async fn run(shell: &Shell, check: &Check, place: Place) -> Verdict {
-    let (script, how) = match check {
-        Check::Fit { script, how } => (script, how),
+    let (script, dialect, how) = match check {
+        Check::Fit { script, dialect, how } => (script, *dialect, how),
         Check::Unfit { reason } => return Verdict::cannot_run(check, reason),
     };
     let cannot = |why: String| Verdict::cannot_run(check, &why);
@@ -95,7 +95,8 @@ pub async fn run(shell: &Shell, check: &Check, place: Place) -> Verdict {
     let time = place.time;
     let job = Job {
         script: script.clone().into_bytes(),
-        name: "sh".into(),
+        dialect,
+        name: dialect.name().into(),
         args: place.args,
         env: Vec::new(),
         workdir: Some(place.workdir),

@@ -24,6 +24,9 @@ const PROFILE: &str = "posix";
 pub(crate) struct Run {
     /// Its text.
     script: String,
+    /// Its language: `sh`, which is the default, or `bash`. A `#!` line in the text counts more.
+    #[serde(default)]
+    dialect: Dialect,
     /// `$1` and on.
     #[serde(default)]
     args: Vec<String>,
@@ -39,6 +42,26 @@ pub(crate) struct Run {
     commands: Option<Vec<String>>,
     /// Milliseconds; 30,000 by default.
     timeout: Option<u64>,
+}
+
+/// The language of a script.
+#[derive(Clone, Copy, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+enum Dialect {
+    /// The shell of POSIX.
+    #[default]
+    Sh,
+    /// bash.
+    Bash,
+}
+
+impl From<Dialect> for shell::Dialect {
+    fn from(dialect: Dialect) -> shell::Dialect {
+        match dialect {
+            Dialect::Sh => shell::Dialect::Sh,
+            Dialect::Bash => shell::Dialect::Bash,
+        }
+    }
 }
 
 /// What came of a script.
@@ -75,7 +98,8 @@ impl Here for Run {
         let bytes = |text: String| text.into_bytes();
         let job = Job {
             script: self.script.into_bytes(),
-            name: "sh".into(),
+            dialect: self.dialect.into(),
+            name: shell::Dialect::from(self.dialect).name().into(),
             args: self.args.into_iter().map(bytes).collect(),
             env: self
                 .env
@@ -83,7 +107,7 @@ impl Here for Run {
                 .map(|(name, value)| (bytes(name), bytes(value)))
                 .collect(),
             workdir: self.workdir.map(|dir| context.path(&dir)),
-            own_tmp: false,
+            own_tmp: true,
             read_only: Vec::new(),
             listener: None,
             seal: None,

@@ -13,7 +13,7 @@ pub struct List {
 }
 
 /// One and-or list, and whether `&` ends it.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Item {
     /// What runs.
     pub and_or: Arc<AndOr>,
@@ -22,7 +22,7 @@ pub struct Item {
 }
 
 /// Pipelines joined by `&&` and `||`.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct AndOr {
     /// The first of them.
     pub first: Pipeline,
@@ -40,16 +40,18 @@ pub enum Link {
 }
 
 /// Commands joined by `|`.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Pipeline {
     /// `!` stands before it.
     pub negated: bool,
+    /// bash's `time` stands before it.
+    pub timed: bool,
     /// At least one.
     pub commands: Vec<Command>,
 }
 
 /// A command and its redirections.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Command {
     /// The line that it begins on.
     pub line: u32,
@@ -60,7 +62,7 @@ pub struct Command {
 }
 
 /// What a command is.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub enum Kind {
     /// A name and its arguments.
     Simple(Simple),
@@ -85,10 +87,44 @@ pub enum Kind {
     },
     /// `name() ..`.
     Function(Bytes, Arc<Function>),
+    /// bash: `(( .. ))`.
+    Arithmetic(Vec<Part>),
+    /// bash: `[[ .. ]]`.
+    Condition(Condition),
+    /// bash: `for (( .. ))`.
+    ForArithmetic(Box<ForArithmetic>),
+    /// bash: `select`.
+    Select(For),
+}
+
+/// bash's `for ((first; condition; step))`.
+#[derive(Debug, Clone)]
+pub struct ForArithmetic {
+    /// What is evaluated before the first round, the condition of each, and what is evaluated behind each.
+    pub expressions: [Vec<Part>; 3],
+    /// What runs.
+    pub body: List,
+}
+
+/// What `[[ .. ]]` asks.
+#[derive(Debug, Clone)]
+pub enum Condition {
+    /// Whether the word is not empty.
+    Word(Word),
+    /// `-f x`: the letter and its operand.
+    Unary(u8, Word),
+    /// `x == y`: the operator stands as it is written.
+    Binary(Word, Bytes, Word),
+    /// `!`.
+    Not(Box<Condition>),
+    /// All of them hold.
+    And(Vec<Condition>),
+    /// One of them holds.
+    Or(Vec<Condition>),
 }
 
 /// A simple command.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Simple {
     /// `NAME=value` before the words.
     pub assigns: Vec<Assign>,
@@ -96,17 +132,41 @@ pub struct Simple {
     pub words: Vec<Word>,
 }
 
-/// `NAME=value`.
-#[derive(Debug)]
+/// `NAME=value`, in bash also `NAME[index]=value`, `NAME+=value` and `NAME=(value ..)`.
+#[derive(Debug, Clone)]
 pub struct Assign {
     /// The name.
     pub name: Bytes,
+    /// The element that is meant.
+    pub index: Option<Vec<Part>>,
+    /// `+=`.
+    pub append: bool,
     /// The value.
+    pub value: Assigned,
+}
+
+/// What is assigned.
+#[derive(Debug, Clone)]
+pub enum Assigned {
+    /// A text.
+    Word(Word),
+    /// The elements of an array.
+    Array(Vec<Element>),
+}
+
+/// An element of an array as it is written.
+#[derive(Debug, Clone)]
+pub struct Element {
+    /// `[index]=`.
+    pub index: Option<Vec<Part>>,
+    /// `[index]+=`.
+    pub append: bool,
+    /// The value. Without an index it may become several.
     pub value: Word,
 }
 
 /// A `for` loop.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct For {
     /// The name.
     pub name: Bytes,
@@ -117,36 +177,53 @@ pub struct For {
 }
 
 /// One branch of a `case`.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct CaseItem {
     /// Any of them may match.
     pub patterns: Vec<Word>,
     /// What runs.
     pub body: List,
-    /// Ends in `;&`: the next body runs as well.
-    pub falls_through: bool,
+    /// What its end says.
+    pub then: Then,
+}
+
+/// What follows a branch of a `case` that was taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Then {
+    /// `;;`: nothing.
+    Ends,
+    /// `;&`: the next body runs as well.
+    FallsThrough,
+    /// `;;&`: the next patterns are looked at.
+    GoesOn,
 }
 
 /// What a function does.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Function {
     /// A compound command.
     pub body: Command,
     /// How long its text is, which is what keeping it costs.
     pub size: usize,
+    /// Its text, from its name on.
+    pub text: Bytes,
+    /// The line that it begins on.
+    pub line: u32,
 }
 
 /// A redirection.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Redirect {
     /// The descriptor in front of the operator.
     pub fd: Option<usize>,
+    /// bash's `{name}` in front of the operator: a descriptor is chosen, and its number assigned.
+    pub name: Option<Bytes>,
     /// Where it leads.
     pub kind: RedirectKind,
 }
 
 /// Where a descriptor leads.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub enum RedirectKind {
     /// To a file.
     File(Open, Word),
@@ -181,7 +258,7 @@ pub enum Open {
 }
 
 /// A word: its parts are joined.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct Word {
     /// In order.
     pub parts: Vec<Part>,
@@ -189,10 +266,12 @@ pub struct Word {
     pub assigns: bool,
     /// Where it begins, in bytes from the start of the script. Zero for a word inside another.
     pub at: u32,
+    /// For a word that begins with `name[index]=`: how many parts the index has, behind the first.
+    pub index: Option<usize>,
 }
 
 /// A piece of a word.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub enum Part {
     /// Unquoted text: wildcards count.
     Literal(Bytes),
@@ -208,15 +287,56 @@ pub enum Part {
     Command(List),
     /// `$(( .. ))`.
     Arithmetic(Vec<Part>),
+    /// `{a,b}`: each of them in its turn.
+    Braces(Vec<Vec<Part>>),
+    /// `{1..9}`.
+    Sequence(Sequence),
+    /// `<( .. )` or `>( .. )`.
+    Process {
+        /// `<(`: it is read.
+        input: bool,
+        /// What runs.
+        list: List,
+    },
+    /// `( .. )` behind `name=` in an argument of `declare` and its kin.
+    Array(Vec<Element>),
+}
+
+/// `{first..last..step}`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Sequence {
+    /// Where it begins.
+    pub first: i64,
+    /// Where it ends.
+    pub last: i64,
+    /// How far it steps; never zero.
+    pub step: u64,
+    /// Numbers are filled up with zeros to this many characters.
+    pub width: usize,
+    /// The numbers are those of letters.
+    pub letters: bool,
 }
 
 /// A parameter expansion.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Parameter {
     /// Of what.
     pub name: Name,
+    /// Which element.
+    pub index: Option<Index>,
+    /// `${!x}`: its value says which parameter is meant.
+    pub indirect: bool,
     /// And what is done to it.
     pub op: Op,
+}
+
+/// Which elements of an array.
+#[derive(Debug, Clone)]
+pub enum Index {
+    /// `[@]`, or, if true, `[*]`.
+    All(bool),
+    /// One of them.
+    At(Vec<Part>),
 }
 
 /// What a parameter is called.
@@ -231,7 +351,7 @@ pub enum Name {
 }
 
 /// What an expansion does.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub enum Op {
     /// Nothing: the value.
     Plain,
@@ -271,6 +391,23 @@ pub enum Op {
         /// What comes in their place.
         with: Word,
     },
+    /// `${x^}`, `${x^^}`, `${x,}`, `${x,,}`, `${x~}` and `${x~~}`.
+    Case {
+        /// `^`, `,` or `~`.
+        to: u8,
+        /// Every character, and not the first alone.
+        all: bool,
+        /// The characters that change; none means any.
+        pattern: Word,
+    },
+    /// `${x@Q}` and its kin, by the letter.
+    Transform(u8),
+    /// `${!prefix*}`: the names that begin so, or, if true, `${!prefix@}`.
+    Names(bool),
+    /// `${!name[@]}`: the keys of an array.
+    Keys,
+    /// Only bash knows it: an error when sh reaches it.
+    Bash,
     /// Nothing we know: an error when it is reached.
     Bad,
 }

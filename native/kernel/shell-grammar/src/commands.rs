@@ -49,7 +49,14 @@ fn certain(part: &Part, text: &mut Vec<u8>) -> Option<()> {
             Some(())
         }
         Part::Double(parts) => parts.iter().try_for_each(|part| certain(part, text)),
-        Part::Tilde(_) | Part::Parameter(_) | Part::Command(_) | Part::Arithmetic(_) => None,
+        Part::Tilde(_)
+        | Part::Parameter(_)
+        | Part::Command(_)
+        | Part::Arithmetic(_)
+        | Part::Braces(_)
+        | Part::Sequence(_)
+        | Part::Process { .. }
+        | Part::Array(_) => None,
     }
 }
 
@@ -84,7 +91,7 @@ impl<'a> Found<'a> {
                 }
                 otherwise.iter().for_each(|list| self.list(list));
             }
-            Kind::For(looped) => {
+            Kind::For(looped) | Kind::Select(looped) => {
                 looped.words.iter().flatten().for_each(|word| self.word(word));
                 self.list(&looped.body);
             }
@@ -98,6 +105,12 @@ impl<'a> Found<'a> {
             Kind::Loop { condition, body, .. } => {
                 self.list(condition);
                 self.list(body);
+            }
+            Kind::Arithmetic(parts) => self.parts(parts),
+            Kind::Condition(condition) => self.condition(condition),
+            Kind::ForArithmetic(looped) => {
+                looped.expressions.iter().for_each(|parts| self.parts(parts));
+                self.list(&looped.body);
             }
             Kind::Function(name, function) => {
                 self.functions.insert(name);
@@ -115,8 +128,33 @@ impl<'a> Found<'a> {
         }
     }
 
+    fn condition(&mut self, condition: &'a Condition) {
+        match condition {
+            Condition::Word(word) | Condition::Unary(_, word) => self.word(word),
+            Condition::Binary(left, _, right) => {
+                self.word(left);
+                self.word(right);
+            }
+            Condition::Not(inner) => self.condition(inner),
+            Condition::And(all) | Condition::Or(all) => all.iter().for_each(|each| self.condition(each)),
+        }
+    }
+
+    fn elements(&mut self, elements: &'a [Element]) {
+        for element in elements {
+            element.index.iter().for_each(|parts| self.parts(parts));
+            self.word(&element.value);
+        }
+    }
+
     fn simple(&mut self, simple: &'a Simple) {
-        simple.assigns.iter().for_each(|assign| self.word(&assign.value));
+        for assign in &simple.assigns {
+            assign.index.iter().for_each(|parts| self.parts(parts));
+            match &assign.value {
+                Assigned::Word(word) => self.word(word),
+                Assigned::Array(elements) => self.elements(elements),
+            }
+        }
         simple.words.iter().for_each(|word| self.word(word));
         if let Some(word) = simple.words.first()
             && let Some(name) = word.certain()
@@ -133,21 +171,30 @@ impl<'a> Found<'a> {
     fn parts(&mut self, parts: &'a [Part]) {
         for part in parts {
             match part {
-                Part::Literal(_) | Part::Quoted(_) | Part::Tilde(_) => {}
+                Part::Literal(_) | Part::Quoted(_) | Part::Tilde(_) | Part::Sequence(_) => {}
                 Part::Double(parts) | Part::Arithmetic(parts) => self.parts(parts),
-                Part::Command(list) => self.list(list),
-                Part::Parameter(parameter) => match &parameter.op {
-                    Op::Plain | Op::Length | Op::Bad => {}
-                    Op::Test { word, .. } | Op::Trim { pattern: word, .. } => self.word(word),
-                    Op::Slice { offset, length } => {
-                        self.parts(offset);
-                        length.iter().for_each(|parts| self.parts(parts));
-                    }
-                    Op::Replace { pattern, with, .. } => {
-                        self.word(pattern);
-                        self.word(with);
-                    }
-                },
+                Part::Command(list) | Part::Process { list, .. } => self.list(list),
+                Part::Braces(choices) => choices.iter().for_each(|parts| self.parts(parts)),
+                Part::Array(elements) => self.elements(elements),
+                Part::Parameter(parameter) => self.parameter(parameter),
+            }
+        }
+    }
+
+    fn parameter(&mut self, parameter: &'a Parameter) {
+        if let Some(Index::At(parts)) = &parameter.index {
+            self.parts(parts);
+        }
+        match &parameter.op {
+            Op::Plain | Op::Length | Op::Bad | Op::Bash | Op::Transform(_) | Op::Names(_) | Op::Keys => {}
+            Op::Test { word, .. } | Op::Trim { pattern: word, .. } | Op::Case { pattern: word, .. } => self.word(word),
+            Op::Slice { offset, length } => {
+                self.parts(offset);
+                length.iter().for_each(|parts| self.parts(parts));
+            }
+            Op::Replace { pattern, with, .. } => {
+                self.word(pattern);
+                self.word(with);
             }
         }
     }

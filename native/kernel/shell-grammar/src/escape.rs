@@ -42,13 +42,33 @@ pub fn echo(raw: &[u8]) -> (Bytes, bool) {
     })
 }
 
+/// As `echo -e` of bash reads it.
+pub fn echo_e(raw: &[u8]) -> (Bytes, bool) {
+    replace(raw, |rest| match rest.first() {
+        Some(b'c') => Escape::Stop,
+        Some(b'0') => digits(&rest[1..], 8, 3).map_or(Escape::Byte(0, 1), |(v, n)| Escape::Byte(v as u8, n + 1)),
+        _ => beyond_posix(rest),
+    })
+}
+
+/// What bash has besides: hexadecimal, Unicode and the escape character.
+fn beyond_posix(rest: &[u8]) -> Escape {
+    match rest.first() {
+        Some(b'e' | b'E') => Escape::Byte(0x1b, 1),
+        Some(b'x') => digits(&rest[1..], 16, 2).map_or(Escape::Unknown, |(v, n)| Escape::Byte(v as u8, n + 1)),
+        Some(b'u') => unicode(rest, 4),
+        Some(b'U') => unicode(rest, 8),
+        _ => simple(rest),
+    }
+}
+
 /// As `%b` reads it: like echo, and octal without the zero too.
 pub fn percent_b(raw: &[u8]) -> (Bytes, bool) {
     replace(raw, |rest| match rest.first() {
         Some(b'c') => Escape::Stop,
         Some(b'0') => digits(&rest[1..], 8, 3).map_or(Escape::Byte(0, 1), |(v, n)| Escape::Byte(v as u8, n + 1)),
         Some(b'1'..=b'7') => octal(rest, 3),
-        _ => simple(rest),
+        _ => beyond_posix(rest),
     })
 }
 
@@ -58,7 +78,7 @@ pub fn format(raw: &[u8]) -> Bytes {
         Some(b'0'..=b'7') => octal(rest, 3),
         Some(b'"') => Escape::Byte(b'"', 1),
         Some(b'\'') => Escape::Byte(b'\'', 1),
-        _ => simple(rest),
+        _ => beyond_posix(rest),
     })
     .0
 }

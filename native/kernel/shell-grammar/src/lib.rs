@@ -14,11 +14,13 @@
 
 pub mod ast;
 mod commands;
+mod dialect;
 pub mod escape;
 mod limits;
 pub mod parse;
 mod script;
 
 pub use commands::Named;
+pub use dialect::{BASH_BUILTINS, Dialect};
 pub use limits::{Bound, Limits};
 pub use script::{Script, SyntaxError};

@@ -4,8 +4,11 @@
 //! overflow the stack. Aliases take effect from one line to the next, which is why a script is never read at once.
 
 mod alias;
+mod array;
+mod brace;
 mod command;
 mod compound;
+mod condition;
 mod heredoc;
 mod input;
 mod parameter;
@@ -15,7 +18,7 @@ mod token;
 mod word;
 
 use crate::ast::{Bytes, List, Word};
-use crate::{Bound, Limits};
+use crate::{Bound, Dialect, Limits};
 pub use command::is_reserved;
 use input::{Inner, Input};
 use std::collections::HashMap;
@@ -105,6 +108,11 @@ pub struct Parser {
     /// About how many bytes the tree takes that was read so far.
     size: usize,
     limits: Limits,
+    dialect: Dialect,
+    /// The token before was a word of a command, so the next one is no command's name.
+    after_word: bool,
+    /// Words may begin with `[index]=`.
+    in_array: bool,
 }
 
 impl Parser {
@@ -124,7 +132,28 @@ impl Parser {
             depth: 0,
             size: 0,
             limits: *limits,
+            dialect: Dialect::Sh,
+            after_word: false,
+            in_array: false,
         })
+    }
+
+    /// The same, for a text in that language.
+    pub fn in_dialect(mut self, dialect: Dialect) -> Parser {
+        self.dialect = dialect;
+        self
+    }
+
+    fn is_bash(&self) -> bool {
+        self.dialect == Dialect::Bash
+    }
+
+    /// What only bash has is an error in sh.
+    fn only_bash(&self, construct: &str) -> Parsed<()> {
+        match self.is_bash() {
+            true => Ok(()),
+            false => Err(self.fault(Dialect::refuses(construct))),
+        }
     }
 
     /// For a text that is the beginning of a longer one.
@@ -139,6 +168,7 @@ impl Parser {
         let mut inner = Parser::new(text.bytes.into(), line, &self.limits)?;
         inner.input.set_places(text.places);
         inner.aliases = self.aliases.clone();
+        inner.dialect = self.dialect;
         inner.depth = self.depth;
         Ok(inner)
     }

@@ -2,7 +2,7 @@
 
 use crate::ast::List;
 use crate::parse::{Fault, Parser};
-use crate::{Bound, Limits};
+use crate::{Bound, Dialect, Limits};
 use std::sync::Arc;
 
 /// A script that is well formed.
@@ -22,7 +22,7 @@ pub struct SyntaxError {
 }
 
 impl Script {
-    /// Reads all of it.
+    /// Reads all of it, in the language of `sh` unless its `#!` line says another.
     ///
     /// ```
     /// use shell_grammar::{Limits, Script};
@@ -30,8 +30,22 @@ impl Script {
     /// assert_eq!((error.offset, error.message.as_str()), (5, "'fi' unexpected"));
     /// ```
     pub fn read(script: &[u8], limits: &Limits) -> Result<Script, SyntaxError> {
+        Script::read_as(script, Dialect::Sh, limits)
+    }
+
+    /// Reads all of it, in that language unless its `#!` line says another.
+    ///
+    /// ```
+    /// use shell_grammar::{Dialect, Limits, Script};
+    /// let script = b"[[ -f x ]] && wc -l x";
+    /// assert!(Script::read_as(script, Dialect::Bash, &Limits::default()).is_ok());
+    /// let error = Script::read_as(script, Dialect::Sh, &Limits::default()).unwrap_err();
+    /// assert_eq!(error.message, "`[[` is bash's, and this is sh: run it with bash");
+    /// ```
+    pub fn read_as(script: &[u8], dialect: Dialect, limits: &Limits) -> Result<Script, SyntaxError> {
+        let dialect = Dialect::of_script(script).unwrap_or(dialect);
         let read_all = || {
-            let mut parser = Parser::new(script.into(), 1, limits)?;
+            let mut parser = Parser::new(script.into(), 1, limits)?.in_dialect(dialect);
             let mut lists = Vec::new();
             while let Some(list) = parser.next(&Arc::default())? {
                 lists.push(list);

@@ -31,6 +31,9 @@ fn printed(sandbox: &Sandbox, program: &[u8], argv: &[&str]) -> String {
         tmp: None,
         fence: None,
         shown: Vec::new(),
+        descriptors: Vec::new(),
+        umask: 0o022,
+        written: None,
         streams: [Stream::null(), stdout, Stream::null()],
         limits: Limits {
             memory: 64 << 20,

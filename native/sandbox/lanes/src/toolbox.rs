@@ -138,6 +138,9 @@ impl Site<'_> {
             tmp: None,
             fence: None,
             shown,
+            descriptors: Vec::new(),
+            umask: 0o022,
+            written: None,
             streams: [Stream::bytes(run.stdin), stdout.stream(), stderr.stream()],
             limits: Limits {
                 memory: self.bounds.memory,

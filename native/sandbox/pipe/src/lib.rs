@@ -19,11 +19,13 @@
 #![deny(missing_docs)]
 
 mod block_on;
+mod budget;
 mod device;
 mod file;
 mod pipe;
 
 pub use block_on::block_on;
+pub use budget::Budget;
 pub use device::device;
 pub use pipe::{CAPACITY, pipe};
 
@@ -45,7 +47,7 @@ pub struct Stream(Kind);
 enum Kind {
     Null,
     Bytes(Arc<Mutex<Remaining>>),
-    File(Arc<File>),
+    File(Arc<File>, Option<Arc<Budget>>),
     Reader(Arc<pipe::ReadEnd>),
     Writer(Arc<pipe::WriteEnd>),
     Sink(Arc<Sink>),
@@ -77,7 +79,13 @@ impl Stream {
 
     /// A file, with the position and the access it was opened with.
     pub fn open(file: File) -> Stream {
-        Stream(Kind::File(Arc::new(file)))
+        Stream(Kind::File(Arc::new(file), None))
+    }
+
+    /// The same, where what is written is taken from a budget: beyond it, writing is
+    /// [`io::ErrorKind::QuotaExceeded`].
+    pub fn open_within(file: File, budget: Arc<Budget>) -> Stream {
+        Stream(Kind::File(Arc::new(file), Some(budget)))
     }
 
     /// Hands what is written to a function.
@@ -102,7 +110,7 @@ impl Stream {
     /// The file behind it, if there is one.
     pub fn file(&self) -> Option<&File> {
         match &self.0 {
-            Kind::File(file) => Some(file),
+            Kind::File(file, _) => Some(file),
             _ => None,
         }
     }
@@ -117,7 +125,7 @@ impl Stream {
         Poll::Ready(match &self.0 {
             Kind::Null => Ok(0),
             Kind::Bytes(bytes) => Ok(bytes.lock().take(into)),
-            Kind::File(file) => file::read(file, into),
+            Kind::File(file, _) => file::read(file, into),
             Kind::Reader(end) => return end.poll_read(cx, into).map(Ok),
             Kind::Source(fill) => fill(into).map(|()| into.len()),
             Kind::Chain(first, rest) => match first.lock().take(into) {
@@ -138,7 +146,8 @@ impl Stream {
     pub fn poll_write(&self, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
         Poll::Ready(match &self.0 {
             Kind::Null | Kind::Source(_) => Ok(bytes.len()),
-            Kind::File(file) => file::write(file, bytes),
+            Kind::File(_, Some(budget)) if !budget.take(bytes.len()) => Err(io::ErrorKind::QuotaExceeded.into()),
+            Kind::File(file, _) => file::write(file, bytes),
             Kind::Writer(end) => return end.poll_write(cx, bytes),
             Kind::Sink(sink) => sink(bytes).map(|()| bytes.len()),
             Kind::Bytes(_) | Kind::Reader(_) | Kind::Chain(..) => Err(not_open()),
@@ -191,7 +200,7 @@ impl Stream {
         Poll::Ready(match &self.0 {
             Kind::Null => Ok(Vec::new()),
             Kind::Bytes(bytes) => Ok(bytes.lock().take_until(delimiter, room)),
-            Kind::File(file) => file::read_until(file, delimiter, room),
+            Kind::File(file, _) => file::read_until(file, delimiter, room),
             Kind::Reader(end) => return end.poll_until(cx, delimiter, room).map(Ok),
             Kind::Source(fill) => {
                 let mut byte = [0];

@@ -1,6 +1,9 @@
 //! Commands that are the shell itself.
 
+mod arrays;
 mod cd;
+mod declare;
+mod directories;
 mod echo;
 mod evaluate;
 mod flow;
@@ -13,10 +16,12 @@ mod names;
 mod printf;
 mod read;
 mod set;
-mod test;
+mod shopt;
+pub(crate) mod test;
 mod trap;
 mod variables;
 
+use crate::Dialect;
 use crate::ast::Bytes;
 use crate::shell::{Shell, Stop, Trouble};
 
@@ -46,6 +51,8 @@ pub(crate) enum Halt {
     Stop(Stop),
     /// It failed: a special builtin takes the shell with it.
     Trouble(Trouble),
+    /// It was asked for what only bash has: that ends the shell, for to go on would be another meaning.
+    Refused(String),
 }
 
 impl<T: Into<Trouble>> From<T> for Halt {
@@ -78,6 +85,7 @@ pub(crate) enum Later {
     Dot,
     Eval,
     Exec,
+    Mapfile,
     Read,
     Wait,
 }
@@ -151,6 +159,38 @@ const TABLE: &[Builtin] = &[
     regular("wait", Run::Later(Later::Wait)),
 ];
 
+/// Those that only bash has, and those that are others in bash.
+const BASH_TABLE: &[Builtin] = &[
+    regular("builtin", Run::Now(lookup::builtin)),
+    regular("caller", Run::Now(lookup::caller)),
+    regular("declare", Run::Now(declare::declare)),
+    regular("dirs", Run::Now(directories::dirs)),
+    regular("disown", Run::Now(flow::succeed)),
+    regular("let", Run::Now(arrays::let_)),
+    regular("mapfile", Run::Later(Later::Mapfile)),
+    regular("popd", Run::Now(directories::popd)),
+    regular("pushd", Run::Now(directories::pushd)),
+    regular("readarray", Run::Later(Later::Mapfile)),
+    regular("shopt", Run::Now(shopt::shopt)),
+    regular("typeset", Run::Now(declare::declare)),
+];
+
+/// The builtins that only bash has.
+///
+/// ```
+/// assert!(shell_exec::BASH_BUILTINS.contains(&"declare"));
+/// assert!(!shell_exec::BUILTINS.contains(&"declare"));
+/// ```
+pub const BASH_BUILTINS: &[&str] = &{
+    let mut names = [""; BASH_TABLE.len()];
+    let mut at = 0;
+    while at < BASH_TABLE.len() {
+        names[at] = BASH_TABLE[at].name;
+        at += 1;
+    }
+    names
+};
+
 /// The commands that run in the shell itself. All others are started through [`Commands`](crate::Commands).
 ///
 /// ```
@@ -167,11 +207,23 @@ pub const BUILTINS: &[&str] = &{
     names
 };
 
-pub(crate) fn find(name: &[u8]) -> Option<&'static Builtin> {
-    let at = TABLE
-        .binary_search_by(|builtin| builtin.name.as_bytes().cmp(name))
-        .ok()?;
-    Some(&TABLE[at])
+pub(crate) fn find(name: &[u8], dialect: Dialect) -> Option<&'static Builtin> {
+    let within = |table: &'static [Builtin]| {
+        let at = table.binary_search_by(|builtin| builtin.name.as_bytes().cmp(name));
+        at.ok().map(|at| &table[at])
+    };
+    within(TABLE).or_else(|| match dialect {
+        Dialect::Bash => within(BASH_TABLE),
+        Dialect::Sh => None,
+    })
+}
+
+/// What only bash has, in sh: an error that ends the script.
+fn only_bash(shell: &Shell, what: &str) -> Result<(), Halt> {
+    match shell.is_bash() {
+        true => Ok(()),
+        false => Err(Halt::Refused(Dialect::refuses(what))),
+    }
 }
 
 /// Whether it means something outside the shell that runs it.
@@ -189,6 +241,7 @@ impl Shell {
             Later::Dot => evaluate::dot(self, args).await,
             Later::Eval => evaluate::eval(self, args).await,
             Later::Exec => evaluate::exec(self, args).await,
+            Later::Mapfile => arrays::mapfile(self, args).await,
             Later::Read => read::read(self, args).await,
             Later::Wait => jobs::wait(self, args).await,
         }

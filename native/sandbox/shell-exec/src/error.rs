@@ -33,6 +33,9 @@ pub enum Error {
     /// Variables and expansions hold too many bytes.
     #[error("the script needs too much memory")]
     TooMuchMemory,
+    /// More was written to files than may be.
+    #[error("the script wrote too many bytes to files")]
+    TooMuchWritten,
     /// The port that starts commands gave up.
     #[error("{0}")]
     Port(String),
@@ -55,6 +58,8 @@ fails! {
             "use xargs, or raise the limit `argv`";
         Error::TooMuchMemory => Code::limit("too_much_memory", "the variables of a script hold too many bytes"),
             "keep data in files and pipes, or raise the limit `memory`";
+        Error::TooMuchWritten => Code::limit("too_much_written", "a script and its commands write too many bytes to files"),
+            "write less, or raise the limit `written`";
         Error::Port(_) => Code::other("port", "what starts commands gave up"), "see the message";
     }
     details facts

@@ -4,9 +4,11 @@
 //! ends everything in it.
 
 mod compound;
+mod condition;
 mod elsewhere;
 pub(crate) mod external;
 mod job;
+mod loops;
 pub(crate) mod nested;
 mod path;
 mod redirect;
@@ -20,9 +22,11 @@ use crate::Error;
 use crate::ast::{AndOr, Command, Kind, Link, List, Pipeline};
 use crate::meter::WORK_PER_STEP;
 use crate::options::Flag;
-use crate::shell::{Exec, Shell, Stop, Trouble};
+use crate::shell::{Condition, Exec, Shell, Stop, Trouble};
+use crate::shopt::Opt;
 use futures_util::future::{BoxFuture, try_join_all};
 use std::task::Poll;
+use std::time::Instant;
 
 /// Work between two moments at which the run's owner can look at the clock.
 const YIELD_EVERY: u64 = 256 * WORK_PER_STEP;
@@ -95,10 +99,33 @@ impl Shell {
     }
 
     async fn pipeline(&mut self, pipeline: &Pipeline) -> Exec {
+        let started = pipeline.timed.then(Instant::now);
+        let flow = self.pipeline_alone(pipeline).await;
+        if let Some(started) = started {
+            let passed = started.elapsed();
+            let (minutes, seconds) = (passed.as_secs() / 60, passed.as_secs_f64() % 60.0);
+            // What commands take is not told apart from what passes.
+            let text = format!("\nreal\t{minutes}m{seconds:.3}s\nuser\t0m0.000s\nsys\t0m0.000s\n");
+            self.tell(text.as_bytes()).await;
+        }
+        flow
+    }
+
+    async fn pipeline_alone(&mut self, pipeline: &Pipeline) -> Exec {
         let before = self.tested;
         self.tested |= pipeline.negated;
         let flow = match &pipeline.commands[..] {
-            [command] => self.command(command, false).await,
+            [command] => {
+                let flow = self.command(command, false).await;
+                if matches!(
+                    command.kind,
+                    Kind::Subshell(_) | Kind::Arithmetic(_) | Kind::Condition(_)
+                ) {
+                    self.statuses.clear();
+                    self.statuses.push(self.status);
+                }
+                flow
+            }
             commands => self.stages(commands, false).await,
         };
         self.tested = before;
@@ -114,12 +141,17 @@ impl Shell {
         let _pipes = self.world.meter.pipes(commands.len() - 1)?;
         let mut stages = Vec::with_capacity(commands.len());
         let mut input = None;
+        let stays = self.is_bash() && self.shopt.is(Opt::LastPipe) && !only;
+        let (own, commands) = match commands.split_last() {
+            Some((last, rest)) if stays => (Some(last), rest),
+            _ => (None, commands),
+        };
         for (index, command) in commands.iter().enumerate() {
             let mut shell = self.subshell();
             if let Some(reader) = input.take() {
                 shell.set_descriptor(0, Some(reader));
             }
-            if index + 1 < commands.len() {
+            if index + 1 < commands.len() || own.is_some() {
                 let (reader, writer) = pipe::pipe();
                 shell.set_descriptor(1, Some(writer));
                 input = Some(reader);
@@ -128,12 +160,34 @@ impl Shell {
             }
             stages.push(shell.stage(command));
         }
-        let statuses = try_join_all(stages).await?;
-        self.status = statuses.last().copied().unwrap_or(0);
-        if self.is(Flag::PipeFail) {
-            self.status = statuses.into_iter().rfind(|status| *status != 0).unwrap_or(0);
+        let mut statuses = match own {
+            None => try_join_all(stages).await?,
+            Some(last) => {
+                // `lastpipe`: this shell is the last stage itself.
+                let before = self.descriptor(0).cloned();
+                self.set_descriptor(0, input);
+                let tested = std::mem::replace(&mut self.tested, true);
+                let work = async {
+                    let flow = self.command(last, false).await;
+                    self.set_descriptor(0, before);
+                    Ok((flow, self.status))
+                };
+                let (statuses, (flow, status)) = futures_util::future::try_join(try_join_all(stages), work).await?;
+                self.tested = tested;
+                flow?;
+                let mut statuses = statuses;
+                statuses.push(status);
+                statuses
+            }
+        };
+        if let Some(last) = statuses.last() {
+            self.status = *last;
         }
-        self.check_errexit()
+        if self.is(Flag::PipeFail) {
+            self.status = statuses.iter().copied().rfind(|status| *status != 0).unwrap_or(0);
+        }
+        std::mem::swap(&mut self.statuses, &mut statuses);
+        self.failed().await
     }
 
     /// One command as all that this shell does.
@@ -153,18 +207,38 @@ impl Shell {
         Box::pin(async move {
             self.step().await?;
             self.line = command.line;
-            match &command.kind {
-                Kind::Simple(simple) => {
-                    self.simple(simple, &command.redirects, last).await?;
-                    self.check_errexit()
-                }
+            let substitutions = self.substitutions.len();
+            let debugs = matches!(
+                command.kind,
+                Kind::Simple(_)
+                    | Kind::Arithmetic(_)
+                    | Kind::Condition(_)
+                    | Kind::For(_)
+                    | Kind::Case(..)
+                    | Kind::Select(_)
+            );
+            if debugs && self.traps.actions.contains_key(&Condition::Debug) {
+                self.run_debug_trap().await?;
+                self.line = command.line;
+            }
+            let flow = match &command.kind {
+                Kind::Simple(simple) => match self.simple(simple, &command.redirects, last).await {
+                    Ok(()) => {
+                        self.statuses.clear();
+                        self.statuses.push(self.status);
+                        self.failed().await
+                    }
+                    flow => flow,
+                },
                 Kind::Subshell(list) if last && command.redirects.is_empty() => {
                     self.in_loop |= self.loops > 0;
                     self.loops = 0;
                     self.list(list).await
                 }
                 _ => self.compound(command).await,
-            }
+            };
+            self.close_substitutions(substitutions);
+            flow
         })
     }
 
@@ -190,8 +264,15 @@ impl Shell {
         .await;
     }
 
-    fn check_errexit(&self) -> Exec {
-        match self.status != 0 && self.is(Flag::ErrExit) && !self.tested {
+    /// What a failure that nobody asks about means: `trap .. ERR` hears of it, and `set -e` ends the shell.
+    pub(crate) async fn failed(&mut self) -> Exec {
+        if self.status == 0 || self.tested {
+            return Ok(());
+        }
+        if self.traps.actions.contains_key(&Condition::Err) {
+            self.run_err_trap().await?;
+        }
+        match self.is(Flag::ErrExit) {
             true => Err(Stop::Exit),
             false => Ok(()),
         }
@@ -199,6 +280,13 @@ impl Shell {
 
     /// The end of this shell: its trap runs, and its status is known.
     pub(crate) async fn end(&mut self, flow: Exec) -> Result<u8, Error> {
+        let ended = self.end_with(flow).await;
+        // Whoever reads from this shell hears that nothing more comes.
+        self.descriptors.clear();
+        ended
+    }
+
+    async fn end_with(&mut self, flow: Exec) -> Result<u8, Error> {
         match flow {
             Err(Stop::Fatal(error)) => return Err(error),
             Err(Stop::BrokenPipe) => return Ok(BROKEN_PIPE),
@@ -220,7 +308,7 @@ impl Shell {
 
     /// Says on standard error what went wrong.
     pub(crate) async fn say(&self, message: &str) {
-        self.tell(format!("sh: line {}: {message}\n", self.line).as_bytes())
+        self.tell(format!("{}: line {}: {message}\n", self.dialect.name(), self.line).as_bytes())
             .await;
     }
 
@@ -240,6 +328,16 @@ impl Shell {
                 self.status = 1;
                 Stop::Error
             }
+            Trouble::End(message) => {
+                self.say(&message).await;
+                // bash has another status for a text that it was given on its command line.
+                let given = self.is_bash() && !self.from_file && !self.is(Flag::Stdin);
+                self.status = if given { 127 } else { 1 };
+                match self.is_bash() {
+                    true => Stop::Exit,
+                    false => Stop::Error,
+                }
+            }
         }
     }
 }
@@ -247,6 +345,7 @@ impl Shell {
 /// Stands for a pipeline that `&&` or `||` passes over.
 static SKIPPED: Pipeline = Pipeline {
     negated: false,
+    timed: false,
     commands: Vec::new(),
 };
 

@@ -1,18 +1,25 @@
 //! Expansion: from words to fields.
 
 pub(crate) mod arithmetic;
+mod brace;
+pub(crate) mod case;
 pub(crate) mod field;
 mod glob;
 mod parameter;
 pub(crate) mod pattern;
+mod process;
+pub(crate) mod regex;
+mod transform;
 
-use crate::ast::{Bytes, Name, Op, Part, Word};
+use crate::assign::Written;
+use crate::ast::{Bytes, Element, Index, Name, Op, Part, Word};
 use crate::meter::Held;
 use crate::shell::{Shell, Trouble, lossy};
+use crate::variables::Shape;
 use arithmetic::Wrong;
 use field::{Fields, Mark, may_match};
 use futures_util::future::BoxFuture;
-use pattern::Pattern;
+use pattern::{Pattern, Style};
 
 /// What expansion does with a text, by where it stands.
 #[derive(Clone, Copy)]
@@ -76,15 +83,35 @@ impl Shell {
                 return Ok(());
             }
             _ if word.assigns => {
+                if let Some(Part::Array(elements)) = word.parts.last() {
+                    let written = Box::pin(self.written(elements)).await?;
+                    self.compounds.push((args.list.len(), written));
+                }
                 let (text, held) = self.text(word).await?;
                 args.held.absorb(held);
                 args.list.push(text);
+                return Ok(());
+            }
+            parts if parts.iter().any(is_brace) => {
+                let alternatives = brace::alternatives(parts, &mut args.held)?;
+                for alternative in alternatives {
+                    let mut fields = Fields::new(&self.world.meter)?;
+                    for piece in &alternative {
+                        self.part(piece, Mode::FIELDS, &mut fields).await?;
+                    }
+                    self.finish(fields, args)?;
+                }
                 return Ok(());
             }
             _ => {}
         }
         let mut fields = Fields::new(&self.world.meter)?;
         self.parts(&word.parts, Mode::FIELDS, &mut fields).await?;
+        self.finish(fields, args)
+    }
+
+    /// Splits fields, and replaces patterns.
+    fn finish(&mut self, fields: Fields, args: &mut Args) -> Result<(), Trouble> {
         let (fields, held) = fields.finish();
         args.held.absorb(held);
         let separators = self.separators();
@@ -92,6 +119,49 @@ impl Shell {
             self.glob(field, args)?;
         }
         Ok(())
+    }
+
+    /// The elements of an array, expanded.
+    pub async fn written(&mut self, elements: &[Element]) -> Result<Vec<Written>, Trouble> {
+        let mut written = Vec::with_capacity(elements.len());
+        for element in elements {
+            let (index, values) = match &element.index {
+                Some(parts) => {
+                    let index = self.index_text(parts).await?;
+                    (Some(index), vec![self.text(&element.value).await?.0])
+                }
+                None => (None, self.fields(std::slice::from_ref(&element.value)).await?.list),
+            };
+            written.push(Written {
+                index,
+                append: element.append,
+                values,
+            });
+        }
+        Ok(written)
+    }
+
+    /// An index, expanded.
+    pub async fn index_text(&mut self, parts: &[Part]) -> Result<Bytes, Trouble> {
+        let mut fields = Fields::new(&self.world.meter)?;
+        self.parts(parts, Mode::ONE, &mut fields).await?;
+        Ok(fields.one().0.into_text())
+    }
+
+    /// How patterns are read and compared here.
+    pub fn style(&self) -> Style {
+        Style {
+            extended: self.is_bash(),
+            any_case: false,
+        }
+    }
+
+    /// The same for `case`, `[[` and replacing, where `nocasematch` counts.
+    pub fn matching_style(&self) -> Style {
+        Style {
+            any_case: self.is_bash() && self.shopt.is(crate::shopt::Opt::NoCaseMatch),
+            ..self.style()
+        }
     }
 
     /// A word as one text, and the memory it takes.
@@ -110,9 +180,22 @@ impl Shell {
 
     /// A word as a pattern.
     pub async fn pattern(&mut self, word: &Word) -> Result<Pattern, Trouble> {
+        let style = self.style();
+        self.pattern_in(word, style).await
+    }
+
+    pub async fn pattern_in(&mut self, word: &Word, style: Style) -> Result<Pattern, Trouble> {
         let mut fields = Fields::new(&self.world.meter)?;
         self.parts(&word.parts, Mode::ONE, &mut fields).await?;
-        Ok(fields.one().0.pattern())
+        Ok(fields.one().0.pattern(style))
+    }
+
+    /// A word as a regular expression.
+    pub async fn regex(&mut self, word: &Word) -> Result<regex::Expression, Trouble> {
+        let mut fields = Fields::new(&self.world.meter)?;
+        self.parts(&word.parts, Mode::ONE, &mut fields).await?;
+        let any_case = self.matching_style().any_case;
+        regex::Expression::new(&fields.one().0, any_case).map_err(Trouble::from)
     }
 
     fn parts<'a>(
@@ -148,7 +231,7 @@ impl Shell {
             Part::Double(parts) => {
                 // `"$@"` without parameters is no field at all.
                 let only_list = !parts.is_empty() && parts.iter().all(is_list);
-                if !only_list || !self.args().is_empty() {
+                if !only_list {
                     out.present();
                 }
                 self.parts(parts, Mode { quoted: true, ..mode }, out).await?;
@@ -172,6 +255,14 @@ impl Shell {
                 let value = self.arithmetic(parts).await?;
                 out.push(value.to_string().as_bytes(), mode.expanded())?;
             }
+            Part::Process { input, list } => {
+                let path = self.process(*input, list)?;
+                out.push(&path, Mark::Quoted)?;
+            }
+            // Elsewhere than in a command's arguments, braces are nothing special; the grammar finds them nowhere else.
+            Part::Braces(_) | Part::Sequence(_) => {}
+            // Who assigns has it from `compounds`.
+            Part::Array(_) => {}
         }
         Ok(())
     }
@@ -179,11 +270,13 @@ impl Shell {
     fn home(&self, user: &[u8]) -> Option<Bytes> {
         match user {
             b"" => self.variables.get(b"HOME").map(<[u8]>::to_vec),
+            b"+" if self.is_bash() => Some(self.cwd.to_vec()),
+            b"-" if self.is_bash() => self.variables.get(b"OLDPWD").map(<[u8]>::to_vec),
             _ => None,
         }
     }
 
-    async fn arithmetic(&mut self, parts: &[Part]) -> Result<i64, Trouble> {
+    pub async fn arithmetic(&mut self, parts: &[Part]) -> Result<i64, Trouble> {
         let mut fields = Fields::new(&self.world.meter)?;
         let mode = Mode {
             quoted: true,
@@ -197,28 +290,65 @@ impl Shell {
     pub fn evaluate(&mut self, expression: &[u8]) -> Result<i64, Trouble> {
         arithmetic::evaluate(expression, self).map_err(|wrong| match wrong {
             Wrong::Bound(error) => Trouble::Fatal(error),
+            Wrong::Unset(message) => Trouble::End(message),
             wrong => Trouble::Say(wrong.to_string()),
         })
     }
 }
 
+fn wrong(trouble: Trouble) -> Wrong {
+    match trouble {
+        Trouble::Say(message) | Trouble::End(message) => Wrong::Variable(message),
+        Trouble::Fatal(error) => Wrong::Bound(error),
+    }
+}
+
+impl Shell {
+    /// The place that an expression names.
+    fn arithmetic_place(&self, name: &[u8], index: Option<&[u8]>) -> crate::assign::Place {
+        match index {
+            None => self.resolve(name),
+            Some(index) => crate::assign::Place {
+                name: self.resolve(name).name,
+                index: Some(index.to_vec()),
+            },
+        }
+    }
+}
+
 impl arithmetic::Variables for Shell {
-    fn get(&mut self, name: &[u8]) -> Result<Bytes, Wrong> {
+    fn is_bash(&self) -> bool {
+        Shell::is_bash(self)
+    }
+
+    fn has_keys(&self, name: &[u8]) -> bool {
+        self.variables.shape(&self.resolve(name).name) == Shape::Associative
+    }
+
+    fn get(&mut self, name: &[u8], index: Option<&[u8]>) -> Result<Bytes, Wrong> {
+        if let Some(drawn) = self.drawn(name) {
+            return Ok(drawn);
+        }
+        let place = self.arithmetic_place(name, index);
+        if let Some(index) = &place.index {
+            let key = self.read_key(&place.name, index).map_err(wrong)?;
+            return Ok(self.element(&place.name, &key).unwrap_or_else(|| b"0".to_vec()));
+        }
+        let name = &place.name[..];
         match self.variable(name) {
             Some(value) => Ok(value.into_owned()),
-            None if self.is(crate::options::Flag::NoUnset) => {
-                Err(Wrong::Variable(format!("{}: parameter not set", lossy(name))))
-            }
+            None if self.is(crate::options::Flag::NoUnset) => Err(Wrong::Unset(unset(self, &lossy(name)))),
             None => Ok(b"0".to_vec()),
         }
     }
 
-    fn set(&mut self, name: &[u8], value: i64) -> Result<(), Wrong> {
-        self.assign(name, value.to_string().into())
-            .map_err(|trouble| match trouble {
-                Trouble::Say(message) => Wrong::Variable(message),
-                Trouble::Fatal(error) => Wrong::Bound(error),
-            })
+    fn set(&mut self, name: &[u8], index: Option<&[u8]>, value: i64) -> Result<(), Wrong> {
+        let place = self.arithmetic_place(name, index);
+        self.assign_to(&place, value.to_string().into(), false).map_err(wrong)
+    }
+
+    fn deepen(&mut self, depth: usize) -> usize {
+        std::mem::replace(&mut self.arithmetic_depth, depth)
     }
 
     fn work(&self, pieces: u64) -> Result<(), crate::Error> {
@@ -226,8 +356,40 @@ impl arithmetic::Variables for Shell {
     }
 }
 
-/// Whether a part is `$@` itself.
+/// What is said about a parameter that has to be set.
+fn unset(shell: &Shell, name: &str) -> String {
+    match shell.is_bash() {
+        true => format!("{name}: unbound variable"),
+        false => format!("{name}: parameter not set"),
+    }
+}
+
+fn is_brace(part: &Part) -> bool {
+    matches!(part, Part::Braces(_) | Part::Sequence(_))
+}
+
+/// Whether a part becomes a field for each element, and none without elements.
 fn is_list(part: &Part) -> bool {
-    matches!(part, Part::Parameter(parameter)
-        if parameter.name == Name::Special(b'@') && matches!(parameter.op, Op::Plain))
+    let Part::Parameter(parameter) = part else {
+        return false;
+    };
+    if parameter.indirect {
+        return false;
+    }
+    let all = match (&parameter.name, &parameter.index) {
+        (Name::Special(b'@'), None) => true,
+        (_, Some(Index::All(star))) => !star,
+        _ => false,
+    };
+    match parameter.op {
+        Op::Names(each) => each,
+        Op::Plain
+        | Op::Trim { .. }
+        | Op::Slice { .. }
+        | Op::Replace { .. }
+        | Op::Case { .. }
+        | Op::Transform(_)
+        | Op::Keys => all,
+        _ => false,
+    }
 }

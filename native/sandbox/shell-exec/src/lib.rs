@@ -24,6 +24,7 @@
 //! let run = shell_exec::run(shell_exec::Run {
 //!     script: b"for x in 1 2; do echo $((x * 21)) >> out; done; read a < out; echo $a; nosuch".to_vec(),
 //!     name: "sh".into(),
+//!     dialect: shell_exec::Dialect::Sh,
 //!     args: vec![],
 //!     env: vec![],
 //!     root: Arc::new(root),
@@ -46,6 +47,8 @@
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
+mod array;
+mod assign;
 mod builtins;
 mod error;
 mod exec;
@@ -53,6 +56,7 @@ mod expand;
 mod files;
 mod limits;
 mod meter;
+mod moment;
 mod options;
 mod parse_check;
 mod port;
@@ -60,14 +64,19 @@ mod process;
 mod quote;
 mod run;
 mod shell;
+mod shopt;
 mod signal;
+mod special;
 mod tasks;
+mod timer;
 mod variables;
 mod world;
 
 use shell_grammar::{ast, escape, parse};
 
-pub use builtins::BUILTINS;
+pub use shell_grammar::Dialect;
+
+pub use builtins::{BASH_BUILTINS, BUILTINS};
 pub use error::Error;
 pub use exec::nested::Nested;
 pub use limits::Limits;

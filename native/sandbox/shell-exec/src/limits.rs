@@ -17,6 +17,8 @@ pub struct Limits {
     pub jobs: usize,
     /// Bytes that variables, functions and expansions hold.
     pub memory: usize,
+    /// Bytes written to files, by the shell and by its commands.
+    pub written: u64,
 }
 
 impl Default for Limits {
@@ -29,6 +31,7 @@ impl Default for Limits {
             pipes: 64,
             jobs: 64,
             memory: 64 << 20,
+            written: 1 << 30,
         }
     }
 }

@@ -96,6 +96,11 @@ impl Held {
         }
     }
 
+    /// None of it so far.
+    pub fn nothing(meter: &Arc<Meter>) -> Held {
+        Held::take(meter, |meter| &meter.memory, 0)
+    }
+
     pub fn meter(&self) -> &Meter {
         &self.meter
     }

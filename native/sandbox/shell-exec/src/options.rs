@@ -1,5 +1,7 @@
 //! The options of `set`.
 
+use crate::Dialect;
+
 /// Which options are on.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Options(u32);
@@ -26,12 +28,16 @@ pub(crate) enum Flag {
     Interactive,
     Stdin,
     CommandString,
+    ErrTrace,
+    FuncTrace,
+    BraceExpand,
+    Physical,
 }
 
 use Flag::*;
 
 /// Flags that `set` can change: the letter and the long name.
-pub(crate) const SETTABLE: &[(Flag, Option<u8>, &str)] = &[
+const SETTABLE: &[(Flag, Option<u8>, &str)] = &[
     (AllExport, Some(b'a'), "allexport"),
     (Notify, Some(b'b'), "notify"),
     (NoClobber, Some(b'C'), "noclobber"),
@@ -50,6 +56,23 @@ pub(crate) const SETTABLE: &[(Flag, Option<u8>, &str)] = &[
     (Emacs, None, "emacs"),
 ];
 
+/// Those that only bash has.
+const SETTABLE_IN_BASH: &[(Flag, Option<u8>, &str)] = &[
+    (BraceExpand, Some(b'B'), "braceexpand"),
+    (ErrTrace, Some(b'E'), "errtrace"),
+    (FuncTrace, Some(b'T'), "functrace"),
+    (Physical, Some(b'P'), "physical"),
+];
+
+/// What `set` can change in that language.
+pub(crate) fn settable(dialect: Dialect) -> impl Iterator<Item = &'static (Flag, Option<u8>, &'static str)> {
+    let more: &[_] = match dialect {
+        Dialect::Bash => SETTABLE_IN_BASH,
+        Dialect::Sh => &[],
+    };
+    SETTABLE.iter().chain(more)
+}
+
 impl Options {
     pub fn is(self, flag: Flag) -> bool {
         self.0 & (1 << flag as u8) != 0
@@ -64,9 +87,7 @@ impl Options {
 
     /// `$-`.
     pub fn letters(self) -> Vec<u8> {
-        let settable = SETTABLE
-            .iter()
-            .filter_map(|(flag, letter, _)| Some((*flag, (*letter)?)));
+        let settable = settable(Dialect::Bash).filter_map(|(flag, letter, _)| Some((*flag, (*letter)?)));
         let started = [(Interactive, b'i'), (Stdin, b's'), (CommandString, b'c')];
         settable
             .chain(started)
@@ -76,16 +97,24 @@ impl Options {
     }
 }
 
-pub(crate) fn by_letter(letter: u8) -> Option<Flag> {
-    SETTABLE
-        .iter()
+impl Options {
+    /// The names of those that are on, sorted.
+    pub fn names(self) -> Vec<&'static str> {
+        let on = settable(Dialect::Bash).filter(|(flag, ..)| self.is(*flag));
+        let mut names: Vec<_> = on.map(|(.., name)| *name).collect();
+        names.sort_unstable();
+        names
+    }
+}
+
+pub(crate) fn by_letter(letter: u8, dialect: Dialect) -> Option<Flag> {
+    settable(dialect)
         .find(|(_, own, _)| *own == Some(letter))
         .map(|(flag, ..)| *flag)
 }
 
-pub(crate) fn by_name(name: &[u8]) -> Option<Flag> {
-    SETTABLE
-        .iter()
+pub(crate) fn by_name(name: &[u8], dialect: Dialect) -> Option<Flag> {
+    settable(dialect)
         .find(|(.., own)| own.as_bytes() == name)
         .map(|(flag, ..)| *flag)
 }

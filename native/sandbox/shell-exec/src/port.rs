@@ -31,6 +31,12 @@ pub struct Start {
     pub stdout: Stream,
     /// Its standard error.
     pub stderr: Stream,
+    /// Its further descriptors by number, which it knows as `/dev/fd/N`.
+    pub descriptors: Vec<(usize, Stream)>,
+    /// The permission bits that files it makes do not have.
+    pub umask: u32,
+    /// What it may still write to files.
+    pub written: Arc<pipe::Budget>,
     /// Starts further commands on its behalf.
     pub nested: Nested,
     /// The sha256 of what runs, for [`Stage::module`](crate::Stage::module). Set it as soon as it is known.

@@ -4,7 +4,7 @@ use crate::ast::Bytes;
 use crate::exec::nested::live;
 use crate::shell::Shell;
 use crate::world::{Given, World};
-use crate::{Commands, Error, Limits};
+use crate::{Commands, Dialect, Error, Limits};
 use cap_std::fs::Dir;
 use fence::Fence;
 use pipe::Stream;
@@ -17,6 +17,8 @@ pub struct Run {
     pub script: Vec<u8>,
     /// `$0`.
     pub name: String,
+    /// The language of the script, unless its `#!` line says another.
+    pub dialect: Dialect,
     /// `$1` and following.
     pub args: Vec<Vec<u8>>,
     /// The environment. Names that cannot be variables are left out.
@@ -108,6 +110,7 @@ pub async fn run(run: Run) -> Result<Outcome, Error> {
         Script {
             text: run.script,
             name: run.name,
+            dialect: run.dialect,
             args: run.args,
             env: run.env,
             cwd: run.cwd,
@@ -122,6 +125,7 @@ pub async fn run(run: Run) -> Result<Outcome, Error> {
 struct Script {
     text: Bytes,
     name: String,
+    dialect: Dialect,
     args: Vec<Bytes>,
     env: Vec<(Bytes, Bytes)>,
     cwd: String,
@@ -132,7 +136,8 @@ struct Script {
 async fn main(world: Arc<World>, script: Script) -> Result<u8, Error> {
     let descriptors = script.descriptors.into_iter().map(Some).collect();
     let cwd = script.cwd.into_bytes().into();
-    let mut shell = Shell::fresh(world, script.env, cwd, descriptors, 0o022)?;
+    let dialect = Dialect::of_script(&script.text).unwrap_or(script.dialect);
+    let mut shell = Shell::fresh(world.clone(), script.env, cwd, descriptors, 0o022, dialect)?;
     shell.name = script.name.into_bytes().into();
     shell.set_positional(script.args)?;
     let process = shell.process.clone();
@@ -142,18 +147,20 @@ async fn main(world: Arc<World>, script: Script) -> Result<u8, Error> {
         match script.seal {
             Some(seal) => sealed(&shell, text, seal).await,
             None => {
-                let flow = shell.script(text.into(), 1).await;
+                let flow = shell.whole_script(text.into()).await;
                 shell.end(flow).await
             }
         }
     };
-    live(&process, work).await
+    let status = live(&process, work).await?;
+    world.substitutions_end().await;
+    Ok(status)
 }
 
 /// Runs a check; see [`Seal`].
 async fn sealed(shell: &Shell, text: Bytes, Seal(line): Seal) -> Result<u8, Error> {
     let mut inside = shell.subshell();
-    let flow = inside.script(text.into(), 1).await;
+    let flow = inside.whole_script(text.into()).await;
     let status = inside.end(flow).await?;
     if status == 0
         && let Some(stdout) = shell.descriptor(1)

@@ -1,5 +1,6 @@
 //! The state of one shell. A subshell is a copy, and copies share what they do not change.
 
+use crate::assign::Written;
 use crate::ast::{Bytes, Function, is_name};
 use crate::expand::field::Separators;
 use crate::files::Files;
@@ -7,10 +8,12 @@ use crate::meter::Held;
 use crate::options::{Flag, Options};
 use crate::parse::Aliases;
 use crate::process::Process;
+use crate::shopt::Shopt;
 use crate::signal::Signal;
+use crate::special::Made;
 use crate::variables::{Variable, Variables};
 use crate::world::{FIRST_PID, World};
-use crate::{Error, files};
+use crate::{Dialect, Error, files};
 use pipe::Stream;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
@@ -28,6 +31,7 @@ pub(crate) struct Shell {
     pub pid: u32,
     pub variables: Variables,
     pub functions: Arc<HashMap<Bytes, Defined>>,
+    pub readonly_functions: Arc<BTreeSet<Bytes>>,
     pub aliases: Arc<Aliases>,
     /// Commands of the port that were called by their bare names: what `hash` tells.
     pub remembered: Arc<BTreeSet<String>>,
@@ -37,14 +41,35 @@ pub(crate) struct Shell {
     /// `$0`.
     pub name: Arc<[u8]>,
     pub options: Options,
+    pub dialect: Dialect,
+    pub shopt: Shopt,
     pub descriptors: Descriptors,
+    /// Descriptors that stand for process substitutions of the commands at hand.
+    pub substitutions: Vec<usize>,
     pub cwd: Arc<[u8]>,
+    /// Where `popd` goes, the next one first.
+    pub pushed: Arc<Vec<Bytes>>,
     pub traps: Arc<Traps>,
     pub jobs: Arc<Vec<Job>>,
     pub last_job: Option<u32>,
     pub status: u8,
+    /// The statuses of the last pipeline's commands.
+    pub statuses: Vec<u8>,
+    /// Arrays that are arguments of the command at hand, by where they stand.
+    pub compounds: Vec<(usize, Vec<Written>)>,
+    /// Functions and files around the command at hand, innermost last.
+    pub frames: Vec<Frame>,
+    /// The script comes from a file.
+    pub from_file: bool,
+    /// How many subshells there are around.
+    pub subshells: usize,
+    pub made: Made,
+    /// Expressions around the one that is being evaluated.
+    pub arithmetic_depth: usize,
     /// The status of the last command substitution in the command at hand.
     pub substituted: Option<u8>,
+    /// Names that are set for the function call at hand alone.
+    pub temporary: Vec<Bytes>,
     /// What `local` has hidden, innermost last.
     pub scopes: Vec<Vec<(Bytes, Option<Variable>)>>,
     /// Loops around the command at hand, in this function.
@@ -63,6 +88,8 @@ pub(crate) struct Shell {
     pub tested: bool,
     /// In the action of a signal.
     pub trapping: bool,
+    /// In the action on ERR, DEBUG or RETURN.
+    pub bash_trapping: bool,
     /// In a trap's action: the status before it, which `exit` gives back.
     pub acting: Option<u8>,
     pub line: u32,
@@ -71,10 +98,23 @@ pub(crate) struct Shell {
     pub getopts_at: usize,
 }
 
+/// A function that was called, or a file that is being read.
+#[derive(Clone)]
+pub(crate) struct Frame {
+    pub name: Arc<[u8]>,
+    /// The file it comes from.
+    pub source: Arc<[u8]>,
+    /// The line it was called on.
+    pub line: u32,
+}
+
 /// A function, and the memory it takes.
 #[derive(Clone)]
 pub(crate) struct Defined {
     pub function: Arc<Function>,
+    /// The file it was defined in.
+    pub source: Arc<[u8]>,
+    pub exported: bool,
     pub _held: Arc<Held>,
 }
 
@@ -107,6 +147,8 @@ pub(crate) struct Job {
 pub(crate) struct Traps {
     /// What to do on a condition; an empty action ignores it.
     pub actions: BTreeMap<Condition, Arc<[u8]>>,
+    /// How many functions were around when the action on ERR was set.
+    pub err_level: usize,
     /// In a subshell: what the shell around it had, which `trap` still shows.
     pub inherited: Option<BTreeMap<Condition, Arc<[u8]>>>,
 }
@@ -115,6 +157,12 @@ pub(crate) struct Traps {
 pub(crate) enum Condition {
     Exit,
     Signal(Signal),
+    /// bash: a command failed that nobody asked about.
+    Err,
+    /// bash: before each command.
+    Debug,
+    /// bash: a function or a file is over.
+    Return,
 }
 
 /// Why the commands that follow do not run.
@@ -144,6 +192,8 @@ pub(crate) type Exec<T = ()> = Result<T, Stop>;
 #[derive(Debug)]
 pub(crate) enum Trouble {
     Say(String),
+    /// The same, and the shell ends even where it would go on with the next line.
+    End(String),
     Fatal(Error),
 }
 
@@ -189,19 +239,8 @@ impl Shell {
         Separators::new(self.variables.get(b"IFS"))
     }
 
-    /// Assigns to a variable, unless it is read-only.
-    pub fn assign(&mut self, name: &[u8], value: Bytes) -> Result<(), Trouble> {
-        if self.variables.is_readonly(name) {
-            return Err(format!("{}: is read only", lossy(name)).into());
-        }
-        self.variables.set(name, value, &self.world.meter)?;
-        if self.is(Flag::AllExport) {
-            self.variables.change(name, |variable| variable.exported = true);
-        }
-        if name == b"OPTIND" {
-            self.getopts_at = 0;
-        }
-        Ok(())
+    pub fn is_bash(&self) -> bool {
+        self.dialect == Dialect::Bash
     }
 
     pub fn set_positional(&mut self, args: Vec<Bytes>) -> Result<(), Error> {
@@ -237,6 +276,7 @@ impl Shell {
         cwd: Arc<[u8]>,
         descriptors: Descriptors,
         umask: u32,
+        dialect: Dialect,
     ) -> Result<Shell, Error> {
         let pid = world.next_pid();
         let process = world.processes.start(pid);
@@ -258,18 +298,41 @@ impl Shell {
             variables.set(name, value, &world.meter)?;
         }
         variables.change(b"PWD", |variable| variable.exported = true);
+        let mut options = Options::default();
+        if dialect == Dialect::Bash {
+            options.set(Flag::HashAll, true);
+            options.set(Flag::BraceExpand, true);
+            let level = variables
+                .get(b"SHLVL")
+                .and_then(|text| std::str::from_utf8(text).ok()?.parse::<u32>().ok());
+            let level = level.map_or(1, |level| level.wrapping_add(1));
+            variables.set(b"SHLVL", level.to_string().into(), &world.meter)?;
+            variables.change(b"SHLVL", |variable| variable.exported = true);
+        }
         Ok(Shell {
             process,
             owns_process: true,
             pid,
             variables,
             functions: Arc::default(),
+            readonly_functions: Arc::default(),
             aliases: Arc::default(),
             remembered: Arc::default(),
             positional: Arc::default(),
             shifted: 0,
-            name: Arc::from(&b"sh"[..]),
-            options: Options::default(),
+            name: Arc::from(dialect.name().as_bytes()),
+            options,
+            dialect,
+            shopt: Shopt::default(),
+            substitutions: Vec::new(),
+            pushed: Arc::default(),
+            statuses: vec![0],
+            compounds: Vec::new(),
+            frames: Vec::new(),
+            from_file: false,
+            subshells: 0,
+            made: Made::new(pid),
+            arithmetic_depth: 0,
             descriptors,
             cwd,
             traps: Arc::default(),
@@ -277,6 +340,7 @@ impl Shell {
             last_job: None,
             status: 0,
             substituted: None,
+            temporary: Vec::new(),
             scopes: Vec::new(),
             loops: 0,
             in_loop: false,
@@ -287,6 +351,7 @@ impl Shell {
             tested: false,
             acting: None,
             trapping: false,
+            bash_trapping: false,
             line: 1,
             umask,
             getopts_at: 0,
@@ -309,6 +374,9 @@ impl Shell {
         shell.jobs = Arc::default();
         shell.in_loop |= shell.loops > 0;
         shell.loops = 0;
+        shell.subshells += 1;
+        shell.substitutions = Vec::new();
+        shell.compounds = Vec::new();
         shell.acting = None;
         shell.trapping = false;
         shell.options.set(Flag::Interactive, false);
@@ -322,8 +390,14 @@ impl Shell {
             return;
         }
         let actions = self.traps.actions.clone();
-        let ignored = actions.iter().filter(|(_, action)| action.is_empty());
+        let (err, debug) = (self.is(Flag::ErrTrace), self.is(Flag::FuncTrace));
+        let ignored = actions.iter().filter(|(condition, action)| match condition {
+            Condition::Err => err,
+            Condition::Debug | Condition::Return => debug,
+            _ => action.is_empty(),
+        });
         self.traps = Arc::new(Traps {
+            err_level: self.traps.err_level,
             actions: ignored
                 .map(|(condition, action)| (*condition, action.clone()))
                 .collect(),

@@ -1,12 +1,13 @@
 //! What all shells of one run share.
 
 use crate::meter::{Held, Meter};
-use crate::process::Processes;
+use crate::process::{Process, Processes};
 use crate::tasks::Tasks;
 use crate::{Broken, Commands, Error, Limits, Outcome, Stage};
 use cap_std::fs::Dir;
 use fence::Fence;
 use parking_lot::Mutex;
+use pipe::Budget;
 use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed};
 use std::sync::{Arc, OnceLock};
@@ -21,8 +22,12 @@ pub(crate) struct World {
     allow: Option<HashSet<String>>,
     pub limits: Limits,
     pub meter: Arc<Meter>,
+    /// What may still be written to files.
+    pub written: Arc<Budget>,
     pub tasks: Tasks,
     pub processes: Processes,
+    /// Commands that others write to by `>(..)`, which may still have something to say at the end.
+    pub readers: Mutex<Vec<Arc<Process>>>,
     record: Mutex<Record>,
     next_pid: AtomicU32,
     /// A command was run, be it a builtin.
@@ -73,12 +78,22 @@ impl World {
             allow: given.allow,
             limits: given.limits,
             meter: Arc::new(Meter::new(given.limits)),
+            written: Arc::new(Budget::new(given.limits.written)),
             tasks: Tasks::default(),
             processes: Processes::default(),
+            readers: Mutex::default(),
             record: Mutex::default(),
             next_pid: AtomicU32::new(FIRST_PID),
             ran: AtomicBool::new(false),
         })
+    }
+
+    /// Waits for the commands behind `>(..)`.
+    pub async fn substitutions_end(&self) {
+        let readers = std::mem::take(&mut *self.readers.lock());
+        for reader in readers {
+            std::future::poll_fn(|cx| reader.poll_ended(cx)).await;
+        }
     }
 
     /// Counts a command, of whatever kind.
@@ -90,6 +105,14 @@ impl World {
     /// none: a script of those alone has done nothing.
     pub fn called(&self) {
         self.ran.store(true, Relaxed);
+    }
+
+    /// Whether more was written than may be: that ends the run.
+    pub fn check_written(&self) -> Result<(), Error> {
+        match self.written.exceeded() {
+            true => Err(Error::TooMuchWritten),
+            false => Ok(()),
+        }
     }
 
     pub fn next_pid(&self) -> u32 {

@@ -96,7 +96,7 @@ fn the_same_within_the_length_of_a_script() {
 #[test]
 fn balanced_nesting_is_fine_to_the_limit_and_an_error_beyond() {
     let forms: &[(&str, &str, &str)] = &[
-        ("(", "echo x", ")"),
+        ("( ", "echo x", ")"),
         ("{ ", "echo x;", " }"),
         ("echo $(", "echo x", ")"),
         ("if true; then ", "echo x;", " fi;"),
@@ -128,8 +128,32 @@ fn balanced_nesting_is_fine_to_the_limit_and_an_error_beyond() {
         assert_eq!(deep.outcome.err(), Some(Error::TooDeep), "{open}");
     }
     assert_eq!(
-        run(format!("{}echo x{}", "(".repeat(190), ")".repeat(190))).stdout,
+        run(format!("{}echo x{}", "( ".repeat(190), ")".repeat(190))).stdout,
         "x\n"
+    );
+}
+
+#[test]
+fn what_is_written_to_files_is_bounded() {
+    let mut bench = bench();
+    bench.limits.written = 10_000;
+    for script in [
+        "while :; do echo 0123456789 >>f; done",
+        "yes >f",
+        "yes | cat >f; echo after",
+    ] {
+        let ran = bench.run(script);
+        assert_eq!(ran.outcome.err(), Some(Error::TooMuchWritten), "{script}");
+        let size = std::fs::metadata(bench.path().join("f")).expect("it was made").len();
+        assert!(size <= 10_000, "{script}: {size}");
+    }
+    // What goes elsewhere does not count.
+    bench.limits.written = 10;
+    assert_eq!(
+        bench
+            .run("for i in 1 2 3; do echo 0123456789; done | cat >/dev/null")
+            .status(),
+        0
     );
 }
 

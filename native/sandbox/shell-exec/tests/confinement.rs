@@ -72,7 +72,7 @@ fn a_redirection_that_leads_out_ends_the_whole_run() {
         "harmless/../../x",
     ] {
         for form in [
-            "< PATH", "> PATH", ">> PATH", ">| PATH", "<> PATH", "2> PATH", "3< PATH", "&> PATH",
+            "< PATH", "> PATH", ">> PATH", ">| PATH", "<> PATH", "2> PATH", "3< PATH", "1>| PATH",
         ] {
             let redirect = form.replace("PATH", path);
             for script in [

@@ -59,7 +59,7 @@ fn quoting() {
         "echo \"'\" '\"'",
         "echo $ \"$\" $% \"a$\"",
         r"printf '%s|' \a \n \\; echo",
-        "echo {a,b} ~nobody_at_all",
+        "echo {} {a} a{b ~nobody_at_all",
         "printf '[%s]' \"\" ''\"\" x\"\"; echo",
         r#"echo "`echo \"x y\"`" "`echo \\\\ `""#,
         r"echo `echo \`echo a\``",

@@ -359,8 +359,6 @@ fn what_people_write_from_other_shells() {
         (r"echo $'a\tb\x41\u00e9\'q'", "a\tbAé'q\n", 0),
         ("cat <<<'here string'", "here string\n", 0),
         ("x='a b'; cat <<<$x", "a b\n", 0),
-        ("{ echo out; echo err >&2; } &>f; cat <f", "out\nerr\n", 0),
-        ("echo a >f; { echo b; echo c >&2; } &>>f; cat <f", "a\nb\nc\n", 0),
         ("echo data >f; x=$(<f); echo $x", "data\n", 0),
         ("echo 'x=1' >f; source ./f; echo $x", "1\n", 0),
         ("[ a == a ] && echo equal", "equal\n", 0),
@@ -509,4 +507,68 @@ fn an_interactive_shell_prompts_and_survives_errors() {
     let ran = run("printf 'echo ${x?gone}\\necho ok\\n' | sh -i");
     assert_eq!(ran.stdout, "ok\n");
     assert_eq!(ran.stderr, "$ sh: line 1: x: gone\n$ $ ");
+}
+
+#[test]
+fn what_only_bash_has_ends_an_sh_script_and_names_bash() {
+    // Each of these would be a wrong answer if the script went on.
+    for script in [
+        "if [[ 5 -gt 3 ]]; then echo yes; else echo no; fi; echo on",
+        "i=1; ((i++)); echo on",
+        "x=a; x+=b; echo on",
+        "for i in {1..3}; do echo $i; done; echo on",
+        "a=(1 2); echo on",
+        "printf -v x %s a; echo on",
+        "if declare -A m; then echo yes; else echo no; fi; echo on",
+        "let x=1 || echo no; echo on",
+        "echo a | read -a x; read -a x <<E; echo on\na b\nE",
+        "echo ${x^^}; echo on",
+        "x=y; echo ${!x}; echo on",
+        "trap 'echo err' ERR; echo on",
+        "shopt -s nullglob; echo on",
+        "mapfile -t x; echo on",
+        "type -t echo; echo on",
+        "pushd /; echo on",
+        "f() { local -a x; }; f; echo on",
+        "[ -v x ] || echo no; echo on",
+        "set -E; echo on",
+        "a &>f; echo on",
+    ] {
+        let ran = run(script);
+        assert!(ran.stderr.contains("bash"), "{script}\n{}", ran.stderr);
+        assert!(
+            !ran.stdout.contains("on") && ran.status() != 0,
+            "{script}\n{}",
+            ran.stdout
+        );
+    }
+}
+
+#[test]
+fn a_first_line_and_a_name_choose_the_language() {
+    check(&[
+        ("#!/bin/bash\n[[ a == a ]] && echo bash", "bash\n", 0),
+        ("#!/usr/bin/env bash\necho {1..3}", "1 2 3\n", 0),
+        ("bash -c 'echo {1..3}'; sh -c 'echo $1' x y", "1 2 3\ny\n", 0),
+        ("/bin/bash -c 'a=(1 2); echo ${#a[@]}'", "2\n", 0),
+        ("echo '[[ a ]] && echo yes' >f; bash f; bash <f", "yes\nyes\n", 0),
+        ("echo '#!/bin/bash\n[[ a ]] && echo yes' >f; ./f", "yes\n", 0),
+        ("echo 'echo $((1 + 1))' >f; ./f", "2\n", 0),
+        ("bash -c 'sh -c \"echo \\$((1 + 1))\"'", "2\n", 0),
+        ("command -v bash", "/bin/bash\n", 0),
+    ]);
+}
+
+#[test]
+fn the_grammar_knows_the_builtins_of_bash() {
+    assert_eq!(shell_exec::BASH_BUILTINS, shell_grammar::BASH_BUILTINS);
+}
+
+#[test]
+fn statuses_below_zero_and_bytes_by_number() {
+    check(&[
+        ("(exit -1); echo $?", "255\n", 0),
+        ("f() { return -2; }; f; echo $?", "254\n", 0),
+        (r"printf '\x41\x42\n'", "AB\n", 0),
+    ]);
 }

@@ -4,7 +4,7 @@ mod port;
 
 use port::bench;
 use proptest::prelude::*;
-use shell_exec::Limits;
+use shell_exec::{Dialect, Limits};
 
 /// Little of everything, so that runs are short.
 const SMALL: Limits = Limits {
@@ -15,12 +15,15 @@ const SMALL: Limits = Limits {
     pipes: 8,
     jobs: 4,
     memory: 1 << 20,
+    written: 1 << 20,
 };
 
 fn ends(script: &[u8]) {
     let mut bench = bench();
     bench.limits = SMALL;
     bench.stdin = b"line one\nline two\n".to_vec();
+    let _ = bench.run(script);
+    bench.dialect = Dialect::Bash;
     let _ = bench.run(script);
 }
 
@@ -114,6 +117,36 @@ fn piece() -> impl Strategy<Value = String> {
             "IFS=x",
             "command ",
             "exec ",
+            "[[ ",
+            " ]]",
+            "((",
+            "))",
+            "a=(",
+            "a[",
+            "]=",
+            "x+=",
+            "{1..3}",
+            "{a,",
+            "${a[@]",
+            "${!x",
+            "${x^^",
+            "${x@Q}",
+            "@(",
+            "=~ ",
+            "<(",
+            "declare -A ",
+            "declare -n x=",
+            "local ",
+            "printf -v x ",
+            "mapfile a",
+            "trap : ERR DEBUG",
+            "for ((",
+            "select x in ",
+            "shopt -s globstar extglob",
+            "**",
+            "pushd .",
+            "unset 'a[0]'",
+            "function f ",
         ])
         .prop_map(str::to_owned),
         "[a-z0-9 $]{0,4}",

@@ -8,7 +8,7 @@ use cap_std::fs::Dir;
 use fence::{Fence, Listener};
 use host::{Cancel, Limits, Registry, Sandbox};
 use pipe::Stream;
-use shell_exec::{Broken, Seal, Stage};
+use shell_exec::{Broken, Dialect, Seal, Stage};
 use std::collections::HashSet;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -31,6 +31,8 @@ pub struct Shell {
 pub struct Job {
     /// The script.
     pub script: Vec<u8>,
+    /// Its language, unless its `#!` line says another.
+    pub dialect: Dialect,
     /// `$0`.
     pub name: String,
     /// `$1` and on.
@@ -108,8 +110,9 @@ impl Shell {
         let run = shell_exec::run(shell_exec::Run {
             script: job.script,
             name: job.name,
+            dialect: job.dialect,
             args: job.args,
-            env: job.env,
+            env: with_defaults(job.env),
             root,
             tmp,
             fence,
@@ -166,6 +169,18 @@ impl Shell {
         let (stdout, stderr) = capture.take();
         Ok((finished, stdout, stderr))
     }
+}
+
+/// What every script finds in its environment unless it is told otherwise.
+const DEFAULTS: [(&str, &str); 3] = [("HOME", "/"), ("LANG", "C.UTF-8"), ("PATH", "/bin")];
+
+fn with_defaults(mut env: Vec<(Vec<u8>, Vec<u8>)>) -> Vec<(Vec<u8>, Vec<u8>)> {
+    for (name, value) in DEFAULTS {
+        if !env.iter().any(|(own, _)| own == name.as_bytes()) {
+            env.push((name.into(), value.into()));
+        }
+    }
+    env
 }
 
 /// A directory that is removed right after the answer has gone out, which need not wait for it.

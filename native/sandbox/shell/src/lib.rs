@@ -17,15 +17,17 @@ pub use capture::{Capture, Channel, Hear};
 pub use error::Error;
 pub use fence::{Listener, Stamp};
 pub use job::{Finished, Job, Shell};
-pub use shell_exec::{BUILTINS, Broken, Error as ScriptError, Limits, Seal, Stage};
+pub use shell_exec::{BASH_BUILTINS, BUILTINS, Broken, Dialect, Error as ScriptError, Limits, Seal, Stage};
 
-/// Every word that a script may call: the builtins, the shell itself, and the commands of the registry.
+/// Every word that a script may call, in whichever dialect: the builtins, the shell itself, and the commands of the
+/// registry.
 ///
 /// # Errors
 ///
 /// The registry's own, when its index cannot be read.
 pub fn words(registry: &Registry) -> Result<Vec<String>, host::Error> {
-    let mut words: Vec<String> = BUILTINS.iter().copied().chain(["sh"]).map(str::to_owned).collect();
+    let own = BUILTINS.iter().chain(BASH_BUILTINS).copied().chain(["sh", "bash"]);
+    let mut words: Vec<String> = own.map(str::to_owned).collect();
     words.extend(registry.names()?);
     words.sort();
     words.dedup();

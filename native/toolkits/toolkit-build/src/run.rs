@@ -118,6 +118,7 @@ impl Foundry {
             args,
             env: Vec::new(),
             workdir: Some(workdir),
+            dialect: shell::Dialect::Sh,
             own_tmp: false,
             read_only: Vec::new(),
             listener: None,

@@ -10,7 +10,7 @@ use crate::{
 use host::{Cancel, Limits};
 use pipe::Stream;
 use serde::Serialize;
-use shell::{Finished, Job, Shell};
+use shell::{Dialect, Finished, Job, Shell};
 use std::{
     env,
     ffi::OsString,
@@ -52,11 +52,13 @@ pub fn run(call: &Call) -> Result<Answer, Failure> {
     process::exit(finished.status.into());
 }
 
-/// The shell itself reads the words, as `sh` would.
+/// The shell itself reads the words, as `sh` or `bash` would.
 fn job(call: &Call, root: PathBuf) -> Result<Job, Failure> {
     let bytes = |word: OsString| word.into_vec();
+    let dialect = if call.flag("bash") { Dialect::Bash } else { Dialect::Sh };
     Ok(Job {
-        script: b"sh \"$@\"".to_vec(),
+        script: format!("{} \"$@\"", dialect.name()).into_bytes(),
+        dialect: Dialect::Sh,
         name: "wbx shell".to_owned(),
         args: call.paths("SH").map(|word| word.as_bytes().to_vec()).collect(),
         env: env::vars_os()
@@ -80,6 +82,7 @@ fn job(call: &Call, root: PathBuf) -> Result<Job, Failure> {
         },
         limits: shell::Limits {
             steps: usize::MAX,
+            written: u64::MAX,
             ..shell::Limits::default()
         },
         cancel: Cancel::default(),

@@ -4,28 +4,37 @@ use super::Plan;
 use crate::answer::{Finding, Level};
 use crate::org::{Code, Joined, Section};
 use crate::tasks::{DONE_WHEN, SHELLS, TWO_CHECKS};
-use shell_grammar::{Limits, Script};
+use shell_grammar::{BASH_BUILTINS, Dialect, Limits, Script};
 use std::collections::BTreeSet;
 
 /// What a check runs, and where its bytes stand in the plan.
 pub(super) enum Text<'a> {
     Property(Joined<'a>),
-    Block(Code),
+    Block(Code, Dialect),
 }
 
 impl Text<'_> {
     pub fn text(&self) -> &str {
         match self {
             Text::Property(property) => &property.value,
-            Text::Block(code) => &code.text,
+            Text::Block(code, _) => &code.text,
         }
     }
 
     pub fn place(&self, at: usize) -> usize {
         match self {
             Text::Property(property) => property.place(at),
-            Text::Block(code) => code.place(at),
+            Text::Block(code, _) => code.place(at),
         }
+    }
+
+    /// The language that it is run in.
+    pub fn dialect(&self) -> Dialect {
+        let said = match self {
+            Text::Property(_) => Dialect::Sh,
+            Text::Block(_, dialect) => *dialect,
+        };
+        Dialect::of_script(self.text().as_bytes()).unwrap_or(said)
     }
 }
 
@@ -36,7 +45,8 @@ pub(super) fn check<'a>(plan: &Plan<'a>, section: &Section<'a>) -> Option<Text<'
     }
     let block = section.sources.iter().find(|s| s.has("check"))?;
     let shell = block.lang.is_some_and(|l| SHELLS.contains(&l));
-    shell.then(|| Text::Block(Code::of(plan.outline.text, block)))
+    let dialect = block.lang.and_then(Dialect::named).unwrap_or_default();
+    shell.then(|| Text::Block(Code::of(plan.outline.text, block), dialect))
 }
 
 /// WB013: which of two lines would decide, the author did not say.
@@ -65,7 +75,7 @@ pub(super) fn unrunnable(plan: &Plan<'_>, found: &mut Vec<Finding>) {
         let section = plan.outline.section(i);
         let Some(script) = check(plan, &section) else { continue };
         let name = plan.outline.name(i);
-        match Script::read(script.text().as_bytes(), &Limits::default()) {
+        match Script::read_as(script.text().as_bytes(), script.dialect(), &Limits::default()) {
             Err(error) => found.push(plan.finding(
                 "WB012",
                 Level::Error,
@@ -76,7 +86,10 @@ pub(super) fn unrunnable(plan: &Plan<'_>, found: &mut Vec<Finding>) {
             )),
             Ok(read) => {
                 let Some(known) = &known else { continue };
-                for word in read.commands().iter().filter(|w| !known.contains(w.name.as_str())) {
+                // The shell carries the builtins of bash, and not for sh.
+                let foreign = |name: &str| script.dialect() == Dialect::Sh && BASH_BUILTINS.contains(&name);
+                let missing = |name: &str| !known.contains(name) || foreign(name);
+                for word in read.commands().iter().filter(|w| missing(w.name.as_str())) {
                     found.push(plan.finding(
                         "WB007",
                         Level::Error,

@@ -16,7 +16,9 @@ impl Parser {
                 return Ok(());
             };
             let name = match word.literal() {
-                Some(name) if !is_reserved(name) && !self.within.iter().any(|alias| alias == name) => name.to_vec(),
+                Some(name) if !is_reserved(name, self.dialect) && !self.within.iter().any(|alias| alias == name) => {
+                    name.to_vec()
+                }
                 _ => return Ok(()),
             };
             let Some(value) = self.aliases.get(&name).cloned() else {

@@ -2,6 +2,7 @@
 
 use super::token::{Operator, Token};
 use super::{Parsed, Parser};
+use crate::Dialect;
 use crate::ast::*;
 use std::sync::Arc;
 
@@ -10,12 +11,23 @@ const RESERVED: &[&[u8]] = &[
     b"until", b"while",
 ];
 
+/// The words that bash keeps for itself besides.
+const RESERVED_BY_BASH: &[&[u8]] = &[b"[[", b"]]", b"coproc", b"function", b"select", b"time"];
+
 /// How much of a background command `jobs` shows.
 const JOB_TEXT: usize = 200;
 
 /// Whether the grammar keeps this word for itself.
-pub fn is_reserved(word: &[u8]) -> bool {
-    RESERVED.contains(&word)
+pub fn is_reserved(word: &[u8], dialect: Dialect) -> bool {
+    RESERVED.contains(&word) || (dialect == Dialect::Bash && RESERVED_BY_BASH.contains(&word))
+}
+
+/// Words that a command follows.
+pub(super) fn leads_to_command(word: &[u8]) -> bool {
+    matches!(
+        word,
+        b"!" | b"{" | b"do" | b"elif" | b"else" | b"if" | b"then" | b"until" | b"while" | b"time"
+    )
 }
 
 /// Words that end a list of commands.
@@ -106,7 +118,7 @@ impl Parser {
             Token::End => true,
             Token::Operator(operator) => matches!(
                 operator,
-                Operator::CloseParen | Operator::DoubleSemicolon | Operator::FallThrough
+                Operator::CloseParen | Operator::DoubleSemicolon | Operator::FallThrough | Operator::GoOn
             ),
             Token::Word(word) => word.literal().is_some_and(closes),
             _ => false,
@@ -163,19 +175,58 @@ impl Parser {
 
     pub(super) fn pipeline(&mut self) -> Parsed<Pipeline> {
         self.expand_alias()?;
-        let negated = self.eat_word(b"!")?;
+        let mut negated = false;
+        let mut timed = false;
+        loop {
+            if self.eat_word(b"!")? {
+                negated = !negated;
+                // POSIX has one `!`.
+                if !self.is_bash() {
+                    break;
+                }
+            } else if self.is_bash() && self.eat_word(b"time")? {
+                timed = true;
+                self.eat_word(b"-p")?;
+                self.eat_word(b"--")?;
+            } else {
+                break;
+            }
+        }
         let mut commands = vec![self.command()?];
-        while self.eat(Operator::Pipe)? {
+        loop {
+            let both = self.eat(Operator::PipeBoth)?;
+            if !both && !self.eat(Operator::Pipe)? {
+                break;
+            }
+            if both && let Some(command) = commands.last_mut() {
+                // `|&` is `2>&1 |`.
+                command.redirects.push(Redirect {
+                    fd: Some(2),
+                    name: None,
+                    kind: RedirectKind::Duplicate {
+                        input: false,
+                        target: Word::new(vec![Part::Literal(b"1".to_vec())]),
+                    },
+                });
+            }
             self.blank_lines()?;
             commands.push(self.command()?);
         }
-        Ok(Pipeline { negated, commands })
+        Ok(Pipeline {
+            negated,
+            timed,
+            commands,
+        })
     }
 
     pub(super) fn command(&mut self) -> Parsed<Command> {
         self.expand_alias()?;
         let line = self.input.line;
+        let (dialect, bash) = (self.dialect, self.is_bash());
+        let arithmetic = self.at(Operator::OpenParen)? && self.at_arithmetic()?;
+        let selects = self.selects();
         let kind = match self.peek()? {
+            Token::Operator(Operator::OpenParen) if arithmetic => self.compound(Parser::arithmetic_command)?,
             Token::Operator(Operator::OpenParen) => self.compound(|parser| {
                 let list = parser.list_until_close()?;
                 match list.items.is_empty() {
@@ -190,10 +241,21 @@ impl Parser {
                 Some(b"case") => self.compound(Parser::case)?,
                 Some(b"while") => self.compound(|parser| parser.conditional_loop(false))?,
                 Some(b"until") => self.compound(|parser| parser.conditional_loop(true))?,
-                Some(text) if is_reserved(text) => return Err(self.unexpected()),
+                Some(b"[[") => {
+                    self.only_bash("[[")?;
+                    self.compound(Parser::condition_command)?
+                }
+                Some(b"function") => {
+                    self.only_bash("function")?;
+                    return self.function_keyword(line);
+                }
+                Some(b"select") if bash => self.compound(Parser::select)?,
+                Some(b"select") if selects => return Err(self.fault(Dialect::refuses("select"))),
+                Some(b"coproc") if bash => return Err(self.fault("coproc is not supported here")),
+                Some(text) if is_reserved(text, dialect) => return Err(self.unexpected()),
                 _ => return self.simple(line),
             },
-            Token::Descriptor(_) => return self.simple(line),
+            Token::Descriptor(_) | Token::NamedDescriptor(_) => return self.simple(line),
             Token::Operator(operator) if operator.redirects() => return self.simple(line),
             _ => return Err(self.unexpected()),
         };

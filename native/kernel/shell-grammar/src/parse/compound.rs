@@ -1,6 +1,7 @@
 //! The grammar of compound commands.
 
 use super::token::{Operator, Token};
+use super::word::Until;
 use super::{Parsed, Parser};
 use crate::ast::*;
 
@@ -42,6 +43,11 @@ impl Parser {
     }
 
     pub(super) fn do_group(&mut self) -> Parsed<List> {
+        if self.is_bash() && self.eat_word(b"{")? {
+            let body = self.body()?;
+            self.expect_word(b"}")?;
+            return Ok(body);
+        }
         self.expect_word(b"do")?;
         let body = self.body()?;
         self.expect_word(b"done")?;
@@ -49,6 +55,45 @@ impl Parser {
     }
 
     pub(super) fn for_loop(&mut self) -> Parsed<Kind> {
+        if self.at(Operator::OpenParen)? && self.input.peek() == Some(b'(') {
+            self.only_bash("for ((")?;
+            return self.arithmetic_for();
+        }
+        self.each().map(Kind::For)
+    }
+
+    /// Whether a `select` is more than a word that happens to be called so: in sh, that is a function's name.
+    pub(super) fn selects(&self) -> bool {
+        let blank = matches!(self.input.raw_at(0), Some(b' ' | b'\t'));
+        blank && self.input.raw_at(1).is_some_and(starts_name)
+    }
+
+    pub(super) fn select(&mut self) -> Parsed<Kind> {
+        self.each().map(Kind::Select)
+    }
+
+    /// `((first; condition; step))` and the body; the first parenthesis is the token ahead.
+    fn arithmetic_for(&mut self) -> Parsed<Kind> {
+        self.ahead = None;
+        self.input.skip();
+        let mut expressions = Vec::new();
+        for _ in 0..2 {
+            expressions.push(self.parts(Until::Semicolon)?);
+            if !self.input.eat(b';') {
+                return Err(self.fault("missing ';'"));
+            }
+        }
+        expressions.push(self.parts(Until::Arithmetic)?);
+        self.eat(Operator::Semicolon)?;
+        self.newlines()?;
+        let body = self.do_group()?;
+        let mut expressions = expressions.into_iter();
+        let mut next = || expressions.next().unwrap_or_default();
+        let expressions = [next(), next(), next()];
+        Ok(Kind::ForArithmetic(Box::new(ForArithmetic { expressions, body })))
+    }
+
+    fn each(&mut self) -> Parsed<For> {
         let name = match self.take()? {
             Token::Word(word) => match word.literal() {
                 Some(name) if is_name(name) => name.to_vec(),
@@ -63,7 +108,7 @@ impl Parser {
                 let mut listed = Vec::new();
                 while matches!(self.peek()?, Token::Word(_)) {
                     if let Token::Word(word) = self.take()? {
-                        listed.push(word);
+                        listed.push(self.braces(word)?);
                     }
                 }
                 words = Some(listed);
@@ -74,7 +119,7 @@ impl Parser {
         }
         self.newlines()?;
         let body = self.do_group()?;
-        Ok(Kind::For(For { name, words, body }))
+        Ok(For { name, words, body })
     }
 
     pub(super) fn case(&mut self) -> Parsed<Kind> {
@@ -116,13 +161,14 @@ impl Parser {
             return Err(self.unexpected());
         }
         let body = self.list()?;
-        let falls_through = self.eat(Operator::FallThrough)?;
-        let ended = falls_through || self.eat(Operator::DoubleSemicolon)?;
-        let item = CaseItem {
-            patterns,
-            body,
-            falls_through,
+        let (then, ended) = if self.eat(Operator::FallThrough)? {
+            (Then::FallsThrough, true)
+        } else if self.eat(Operator::GoOn)? {
+            (Then::GoesOn, true)
+        } else {
+            (Then::Ends, self.eat(Operator::DoubleSemicolon)?)
         };
+        let item = CaseItem { patterns, body, then };
         Ok((item, !ended))
     }
 }

@@ -108,6 +108,11 @@ fn source(part: &Part, into: &mut Bytes) {
                 crate::ast::Name::Special(byte) => into.push(*byte),
             }
         }
-        Part::Command(_) | Part::Arithmetic(_) => {}
+        Part::Command(_)
+        | Part::Arithmetic(_)
+        | Part::Process { .. }
+        | Part::Array(_)
+        | Part::Braces(_)
+        | Part::Sequence(_) => {}
     }
 }

@@ -2,7 +2,7 @@
 
 use super::word::Until;
 use super::{Parsed, Parser};
-use crate::ast::{Bytes, End, Name, Op, Parameter, Replace, Test, Word, in_name, starts_name};
+use crate::ast::{Bytes, End, Index, Name, Op, Parameter, Replace, Test, Word, in_name, starts_name};
 
 impl Parser {
     /// Behind `$`: a name, a digit or a special parameter.
@@ -19,7 +19,7 @@ impl Parser {
             }
             _ => return None,
         };
-        Some(Parameter { name, op: Op::Plain })
+        Some(plain(name))
     }
 
     pub(super) fn name(&mut self) -> Bytes {
@@ -38,14 +38,52 @@ impl Parser {
             let Some(name) = self.long_name() else {
                 return self.bad(around);
             };
+            if self.at_index(&name) && !self.is_bash() {
+                return self.bash(around);
+            }
+            let index = self.index(&name)?;
             return match self.input.eat(b'}') {
-                true => Ok(Parameter { name, op: Op::Length }),
+                true => Ok(Parameter {
+                    index,
+                    op: Op::Length,
+                    ..plain(name)
+                }),
                 false => self.bad(around),
             };
+        }
+        let indirect = self.input.peek() == Some(b'!') && self.is_indirect();
+        if indirect {
+            if !self.is_bash() {
+                return self.bash(around);
+            }
+            self.input.skip();
         }
         let Some(name) = self.long_name() else {
             return self.bad(around);
         };
+        if indirect
+            && let Some(star @ (b'*' | b'@')) = self.input.peek()
+            && self.input.peek_at(1) == Some(b'}')
+            && matches!(name, Name::Variable(_))
+        {
+            self.input.skip();
+            self.input.skip();
+            let op = Op::Names(star == b'@');
+            return Ok(Parameter { op, ..plain(name) });
+        }
+        if self.at_index(&name) && !self.is_bash() {
+            return self.bash(around);
+        }
+        let index = self.index(&name)?;
+        if indirect && matches!(index, Some(Index::All(_))) && self.input.peek() == Some(b'}') {
+            self.input.skip();
+            let op = Op::Keys;
+            return Ok(Parameter {
+                index,
+                op,
+                ..plain(name)
+            });
+        }
         let op = match self.input.peek() {
             None => return Err(self.unfinished("missing '}'")),
             Some(b'}') => {
@@ -74,6 +112,26 @@ impl Parser {
                 self.input.skip();
                 self.replace(around)?
             }
+            Some(b'^' | b',' | b'~' | b'@') if !self.is_bash() => return self.bash(around),
+            Some(to @ (b'^' | b',' | b'~')) => {
+                self.input.skip();
+                Op::Case {
+                    to,
+                    all: self.input.eat(to),
+                    pattern: self.brace_word(Until::Brace)?,
+                }
+            }
+            Some(b'@') => {
+                self.input.skip();
+                match self.input.peek() {
+                    Some(letter) if b"QEPAKakuUL".contains(&letter) && self.input.peek_at(1) == Some(b'}') => {
+                        self.input.skip();
+                        self.input.skip();
+                        Op::Transform(letter)
+                    }
+                    _ => return self.bad(around),
+                }
+            }
             Some(byte) => match test(byte) {
                 Some(test) => {
                     self.input.skip();
@@ -82,7 +140,50 @@ impl Parser {
                 None => return self.bad(around),
             },
         };
-        Ok(Parameter { name, op })
+        Ok(Parameter {
+            name,
+            index,
+            indirect,
+            op,
+        })
+    }
+
+    /// Whether `${!` asks for another parameter: `${!}`, `${!-x}` and `${!:-x}` are about `$!`.
+    fn is_indirect(&self) -> bool {
+        match self.input.peek_at(1) {
+            Some(byte) if in_name(byte) => true,
+            Some(b'#' | b'@' | b'*') => self.input.peek_at(2) == Some(b'}'),
+            _ => false,
+        }
+    }
+
+    fn at_index(&mut self, name: &Name) -> bool {
+        matches!(name, Name::Variable(_)) && self.input.peek() == Some(b'[')
+    }
+
+    /// `[..]` behind a name.
+    fn index(&mut self, name: &Name) -> Parsed<Option<Index>> {
+        if !self.at_index(name) {
+            return Ok(None);
+        }
+        self.input.skip();
+        if let Some(all @ (b'@' | b'*')) = self.input.peek()
+            && self.input.peek_at(1) == Some(b']')
+        {
+            self.input.skip();
+            self.input.skip();
+            return Ok(Some(Index::All(all == b'*')));
+        }
+        Ok(Some(Index::At(self.parts(Until::Bracket)?)))
+    }
+
+    /// What only bash has fails when sh expands it.
+    fn bash(&mut self, around: Until) -> Parsed<Parameter> {
+        self.parts(inside(around))?;
+        Ok(Parameter {
+            op: Op::Bash,
+            ..plain(Name::Special(b'#'))
+        })
     }
 
     /// Whether `${#` asks for a length: `${#}`, `${#:-x}` and `${#-x}` are about `$#`.
@@ -153,7 +254,12 @@ impl Parser {
         if how != Replace::First {
             self.input.skip();
         }
-        let pattern = Word::new(self.parts(Until::Slash)?);
+        // An end alone can be replaced: `${x/#/before}`.
+        let only_end = matches!(how, Replace::AtStart | Replace::AtEnd) && self.input.peek() == Some(b'/');
+        let pattern = match only_end {
+            true => Word::default(),
+            false => Word::new(self.parts(Until::Slash)?),
+        };
         let with = match self.input.eat(b'/') {
             true => Word::new(self.parts(inside(around))?),
             false => {
@@ -168,16 +274,25 @@ impl Parser {
     fn bad(&mut self, around: Until) -> Parsed<Parameter> {
         self.parts(inside(around))?;
         Ok(Parameter {
-            name: Name::Special(b'#'),
             op: Op::Bad,
+            ..plain(Name::Special(b'#'))
         })
+    }
+}
+
+fn plain(name: Name) -> Parameter {
+    Parameter {
+        name,
+        index: None,
+        indirect: false,
+        op: Op::Plain,
     }
 }
 
 /// The quoting of a word inside braces that stand in such a text.
 fn inside(around: Until) -> Until {
     match around {
-        Until::WordEnd | Until::Brace | Until::Slash => Until::Brace,
+        Until::WordEnd | Until::Brace | Until::Slash | Until::Bracket | Until::Group | Until::Regex => Until::Brace,
         Until::Here | Until::QuotedBrace { here: true } => Until::QuotedBrace { here: true },
         _ => Until::QuotedBrace { here: false },
     }

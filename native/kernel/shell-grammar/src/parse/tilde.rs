@@ -46,7 +46,8 @@ impl Word {
                 .iter()
                 .position(|byte| *byte == b'/' || (assigned && *byte == b':'))
                 .map_or(text.len(), |length| at + length);
-            if may_start && text[at] == b'~' && (end < text.len() || last) {
+            let braces = text[at..end].contains(&b'{');
+            if may_start && text[at] == b'~' && (end < text.len() || last) && !braces {
                 if !plain.is_empty() {
                     self.parts.push(Part::Literal(std::mem::take(&mut plain)));
                 }

@@ -1,13 +1,16 @@
 //! Tokens, one looked at ahead.
 
+use super::command::leads_to_command;
 use super::{Fault, Parsed, Parser};
-use crate::ast::Word;
+use crate::ast::{Bytes, Word, is_name};
 
 #[derive(Debug)]
 pub(super) enum Token {
     Word(Word),
     /// A number right before `<` or `>`.
     Descriptor(usize),
+    /// bash's `{name}` right before `<` or `>`.
+    NamedDescriptor(Bytes),
     Operator(Operator),
     Newline,
     End,
@@ -18,10 +21,12 @@ pub(super) enum Operator {
     AndIf,
     OrIf,
     Pipe,
+    PipeBoth,
     Semicolon,
     Ampersand,
     DoubleSemicolon,
     FallThrough,
+    GoOn,
     OpenParen,
     CloseParen,
     Less,
@@ -63,10 +68,12 @@ impl Operator {
             AndIf => "&&",
             OrIf => "||",
             Pipe => "|",
+            PipeBoth => "|&",
             Semicolon => ";",
             Ampersand => "&",
             DoubleSemicolon => ";;",
             FallThrough => ";&",
+            GoOn => ";;&",
             OpenParen => "(",
             CloseParen => ")",
             Less => "<",
@@ -133,6 +140,20 @@ impl Parser {
     }
 
     fn token(&mut self) -> Parsed<Token> {
+        let token = self.next_token()?;
+        self.after_word = match &token {
+            Token::Word(word) => {
+                let stays = word.literal().is_some_and(leads_to_command) || word.starts_assignment();
+                self.after_word || !stays
+            }
+            Token::Operator(operator) => operator.redirects(),
+            Token::Descriptor(_) | Token::NamedDescriptor(_) => self.after_word,
+            Token::Newline | Token::End => false,
+        };
+        Ok(token)
+    }
+
+    fn next_token(&mut self) -> Parsed<Token> {
         self.blanks();
         self.token_at = self.input.place();
         let Some(byte) = self.input.peek() else {
@@ -143,7 +164,15 @@ impl Parser {
             self.here_bodies()?;
             return Ok(Token::Newline);
         }
-        if let Some(operator) = self.operator(byte) {
+        if matches!(byte, b'<' | b'>') && self.input.peek_at(1) == Some(b'(') {
+            self.only_bash(if byte == b'<' { "<(" } else { ">(" })?;
+        } else if let Some(operator) = self.operator(byte) {
+            if matches!(
+                operator,
+                Operator::Both | Operator::BothAppend | Operator::PipeBoth | Operator::GoOn
+            ) {
+                self.only_bash(operator.text())?;
+            }
             return Ok(Token::Operator(operator));
         }
         let within = self.input.within();
@@ -158,11 +187,17 @@ impl Parser {
         {
             return Ok(Token::Descriptor(fd));
         }
+        if let Some(name) = word.literal().filter(|_| before_redirect && self.is_bash())
+            && let Some(name) = name.strip_prefix(b"{").and_then(|name| name.strip_suffix(b"}"))
+            && is_name(name)
+        {
+            return Ok(Token::NamedDescriptor(name.to_vec()));
+        }
         Ok(Token::Word(word))
     }
 
     /// Passes blanks and a comment.
-    fn blanks(&mut self) {
+    pub(super) fn blanks(&mut self) {
         loop {
             match self.input.peek() {
                 Some(b' ' | b'\t') => self.input.skip(),
@@ -187,8 +222,12 @@ impl Parser {
             b'(' => OpenParen,
             b')' => CloseParen,
             b'|' if self.input.eat(b'|') => OrIf,
+            b'|' if self.input.eat(b'&') => PipeBoth,
             b'|' => Pipe,
-            b';' if self.input.eat(b';') => DoubleSemicolon,
+            b';' if self.input.eat(b';') => match self.input.eat(b'&') {
+                true => GoOn,
+                false => DoubleSemicolon,
+            },
             b';' if self.input.eat(b'&') => FallThrough,
             b';' => Semicolon,
             b'&' if self.input.eat(b'&') => AndIf,
@@ -250,7 +289,7 @@ impl Parser {
             Token::End => self.ended(),
             Token::Newline => self.fault("newline unexpected"),
             Token::Operator(operator) => self.fault(format!("'{}' unexpected", operator.text())),
-            Token::Descriptor(_) => self.fault("redirection unexpected"),
+            Token::Descriptor(_) | Token::NamedDescriptor(_) => self.fault("redirection unexpected"),
             Token::Word(word) => match word.literal() {
                 Some(text) => self.fault(format!("'{}' unexpected", String::from_utf8_lossy(text))),
                 None => self.fault("word unexpected"),

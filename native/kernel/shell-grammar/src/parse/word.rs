@@ -3,7 +3,7 @@
 use super::input::Inner;
 use super::token::is_operator;
 use super::{Parsed, Parser};
-use crate::ast::{Bytes, Part, Word};
+use crate::ast::{Bytes, List, Part, Word};
 
 /// What ends the text that is being read, and what quoting means in it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -22,6 +22,14 @@ pub(super) enum Until {
     Slash,
     /// `))`.
     Arithmetic,
+    /// `;` outside parentheses: a part of `for ((..))`.
+    Semicolon,
+    /// `]` outside brackets, which is passed: an index.
+    Bracket,
+    /// `)` outside parentheses: an extended pattern.
+    Group,
+    /// A blank or a newline outside parentheses: the expression behind `=~`.
+    Regex,
     /// The end of the text: a here-document.
     Here,
 }
@@ -29,7 +37,15 @@ pub(super) enum Until {
 impl Until {
     /// Single quotes are text, and a backslash only counts before what it can protect.
     fn is_double(self) -> bool {
-        !matches!(self, Until::WordEnd | Until::Brace | Until::Slash)
+        !matches!(
+            self,
+            Until::WordEnd | Until::Brace | Until::Slash | Until::Bracket | Until::Group | Until::Regex
+        )
+    }
+
+    /// The operators of patterns count.
+    fn has_patterns(self) -> bool {
+        matches!(self, Until::WordEnd | Until::Brace | Until::Slash | Until::Group)
     }
 
     /// Double quotes are text.
@@ -67,9 +83,16 @@ impl Parts {
 
 impl Parser {
     pub(super) fn word(&mut self) -> Parsed<Word> {
-        let mut word = Word::new(self.parts(Until::WordEnd)?);
-        self.takes(size_of::<Word>())?;
-        word.find_tilde();
+        let indexed = self.indexed()?;
+        let index = indexed.as_ref().map(|(_, count)| *count);
+        let mut parts = Parts(indexed.map(|(parts, _)| parts).unwrap_or_default());
+        self.add_parts(Until::WordEnd, &mut parts)?;
+        let mut word = Word::new(parts.0);
+        self.takes(size_of::<Word>() + word.parts.len() * 2 * size_of::<Part>())?;
+        word.index = index;
+        if index.is_none() {
+            word.find_tilde();
+        }
         Ok(word)
     }
 
@@ -83,35 +106,84 @@ impl Parser {
 
     fn parts_until(&mut self, until: Until) -> Parsed<Vec<Part>> {
         let mut parts = Parts::default();
+        self.add_parts(until, &mut parts)?;
+        Ok(parts.0)
+    }
+
+    fn add_parts(&mut self, until: Until, parts: &mut Parts) -> Parsed<()> {
         let mut open = 0usize;
         loop {
             let Some(byte) = self.input.peek() else {
                 return match until {
-                    Until::WordEnd | Until::Here => Ok(parts.0),
+                    Until::WordEnd | Until::Here | Until::Regex => Ok(()),
                     Until::DoubleQuote => Err(self.unfinished("unterminated quoted string")),
-                    Until::Arithmetic => Err(self.unfinished("missing '))'")),
+                    Until::Arithmetic | Until::Semicolon => Err(self.unfinished("missing '))'")),
+                    Until::Bracket => Err(self.unfinished("missing ']'")),
+                    Until::Group => Err(self.unfinished("missing ')'")),
                     _ => Err(self.unfinished("missing '}'")),
                 };
             };
             match (until, byte) {
-                (Until::WordEnd, b' ' | b'\t' | b'\n') => return Ok(parts.0),
-                (Until::WordEnd, _) if is_operator(byte) => return Ok(parts.0),
+                (Until::WordEnd, b' ' | b'\t' | b'\n') => return Ok(()),
+                (Until::WordEnd, b'<' | b'>') if self.is_bash() && self.input.peek_at(1) == Some(b'(') => {
+                    let opener = self.input.place();
+                    self.input.skip();
+                    self.input.skip();
+                    let list = self.nested(Parser::commands_inside);
+                    let list = list.map_err(|fault| fault.opened_at(opener))?;
+                    parts.0.push(Part::Process {
+                        input: byte == b'<',
+                        list,
+                    });
+                }
+                (Until::WordEnd, _) if is_operator(byte) => return Ok(()),
+                (Until::Regex, b' ' | b'\t' | b'\n' | b';' | b'&' | b'<' | b'>') if open == 0 => return Ok(()),
+                (Until::Regex, b')') if open == 0 => return Ok(()),
+                (Until::Semicolon, b';') if open == 0 => return Ok(()),
+                (Until::Bracket, b']') | (Until::Group, b')') if open == 0 => {
+                    self.input.skip();
+                    return Ok(());
+                }
+                (Until::Bracket, b'[') | (Until::Group | Until::Regex | Until::Semicolon, b'(') => {
+                    open += 1;
+                    self.input.skip();
+                    parts.text(byte, until);
+                }
+                (Until::Bracket, b']') | (Until::Group | Until::Regex | Until::Semicolon, b')') => {
+                    open = open.saturating_sub(1);
+                    self.input.skip();
+                    parts.text(byte, until);
+                }
+                (_, b'?' | b'*' | b'+' | b'@' | b'!')
+                    if self.is_bash()
+                        && until.has_patterns()
+                        && self.input.peek_at(1) == Some(b'(')
+                        && (byte != b'!' || !parts.0.is_empty() || self.after_word || until != Until::WordEnd) =>
+                {
+                    self.input.skip();
+                    self.input.skip();
+                    parts.literal(byte);
+                    parts.literal(b'(');
+                    let inside = self.nested(|parser| parser.parts(Until::Group))?;
+                    parts.0.extend(inside);
+                    parts.literal(b')');
+                }
                 (Until::DoubleQuote, b'"')
                 | (Until::Brace | Until::QuotedBrace { .. } | Until::Slice | Until::Slash, b'}') => {
                     // A slice and a pattern tell the two ends apart by what is left standing.
                     if !matches!(until, Until::Slice | Until::Slash) {
                         self.input.skip();
                     }
-                    return Ok(parts.0);
+                    return Ok(());
                 }
-                (Until::Slash, b'/') if !parts.0.is_empty() => return Ok(parts.0),
-                (Until::Slice, b':') if open == 0 => return Ok(parts.0),
+                (Until::Slash, b'/') if !parts.0.is_empty() => return Ok(()),
+                (Until::Slice, b':') if open == 0 => return Ok(()),
                 (Until::Arithmetic, b')') if open == 0 => {
                     self.input.skip();
                     if !self.input.eat(b')') {
                         return Err(self.fault("missing '))'"));
                     }
-                    return Ok(parts.0);
+                    return Ok(());
                 }
                 (Until::Arithmetic | Until::Slice, b'(') => {
                     open += 1;
@@ -123,20 +195,20 @@ impl Parser {
                     self.input.skip();
                     parts.quoted(byte);
                 }
-                (_, b'\\') => self.backslash(&mut parts, until)?,
+                (_, b'\\') => self.backslash(parts, until)?,
                 (_, b'\'') if !until.is_double() => {
                     self.input.skip();
                     let text = self.single_quoted()?;
                     parts.0.push(Part::Quoted(text));
                 }
                 // In arithmetic, double quotes do nothing.
-                (Until::Arithmetic | Until::Slice, b'"') => self.input.skip(),
+                (Until::Arithmetic | Until::Semicolon | Until::Slice, b'"') => self.input.skip(),
                 (_, b'"') if !until.is_here() => {
                     self.input.skip();
                     let inside = self.nested(|parser| parser.parts(Until::DoubleQuote))?;
                     parts.0.push(Part::Double(inside));
                 }
-                (_, b'$') => self.dollar(&mut parts, until)?,
+                (_, b'$') => self.dollar(parts, until)?,
                 (_, b'`') => {
                     self.input.skip();
                     let list = self.backquoted(until)?;
@@ -159,6 +231,15 @@ impl Parser {
             Some(b'}') => matches!(until, Until::QuotedBrace { .. }) || !until.is_double(),
             Some(_) => !until.is_double(),
         };
+        // What follows may have a meaning of its own in a regular expression.
+        if until == Until::Regex
+            && let Some(byte) = self.input.raw().filter(u8::is_ascii_alphanumeric)
+        {
+            self.input.skip();
+            parts.literal(b'\\');
+            parts.literal(byte);
+            return Ok(());
+        }
         match self.input.raw().filter(|_| protects) {
             Some(byte) => {
                 self.input.skip();
@@ -201,6 +282,13 @@ impl Parser {
                 let text = self.ansi_quoted()?;
                 parts.0.push(Part::Quoted(text));
             }
+            // A text to translate; there is nothing to translate it with.
+            Some(b'"') if self.is_bash() && !until.is_double() => {}
+            Some(b'[') if self.is_bash() => {
+                self.input.skip();
+                let parts_inside = self.nested(|parser| parser.parts(Until::Bracket))?;
+                parts.0.push(Part::Arithmetic(parts_inside));
+            }
             _ => match self.short_parameter() {
                 Some(parameter) => parts.0.push(Part::Parameter(Box::new(parameter))),
                 None => parts.text(b'$', until),
@@ -215,15 +303,25 @@ impl Parser {
             self.input.skip();
             return Ok(Part::Arithmetic(self.parts(Until::Arithmetic)?));
         }
+        self.commands_inside().map(Part::Command)
+    }
+
+    /// Commands in a word, up to `)`.
+    fn commands_inside(&mut self) -> Parsed<List> {
         // Here-documents of the line around begin where that line ends.
         let outer = std::mem::take(&mut self.pending);
-        let list = self.list_until_close()?;
+        let in_array = std::mem::replace(&mut self.in_array, false);
+        let after_word = std::mem::replace(&mut self.after_word, false);
+        let list = self.list_until_close();
+        self.in_array = in_array;
+        self.after_word = after_word;
+        let list = list?;
         self.pending.splice(0..0, outer);
-        Ok(Part::Command(list))
+        Ok(list)
     }
 
     /// Whether the parenthesis behind `$(` is closed by `))`.
-    fn looks_arithmetic(&self) -> Parsed<bool> {
+    pub(super) fn looks_arithmetic(&self) -> Parsed<bool> {
         let text = self.input.ahead();
         let mut open = 0usize;
         let mut at = 1;

@@ -9,13 +9,16 @@ const FIRST: i32 = 1 << 20;
 /// The open streams by descriptor.
 pub(super) struct Devices {
     open: HashMap<i32, Stream>,
+    /// What `/dev/fd/N` leads to above the standard streams.
+    further: Vec<(usize, Stream)>,
     next: i32,
 }
 
 impl Devices {
-    pub fn new(streams: [Stream; 3]) -> Devices {
+    pub fn new(streams: [Stream; 3], further: Vec<(usize, Stream)>) -> Devices {
         Devices {
             open: (0..).zip(streams).collect(),
+            further,
             next: FIRST,
         }
     }
@@ -48,7 +51,14 @@ impl Devices {
             b"dev/stdin" | b"dev/fd/0" => 0,
             b"dev/stdout" | b"dev/fd/1" => 1,
             b"dev/stderr" | b"dev/fd/2" => 2,
-            path => return pipe::device(&[b"/", path].concat()),
+            path => {
+                if let Some(number) = path.strip_prefix(b"dev/fd/") {
+                    let number: usize = std::str::from_utf8(number).ok()?.parse().ok()?;
+                    let found = self.further.iter().find(|(own, _)| *own == number);
+                    return found.map(|(_, stream)| stream.clone());
+                }
+                return pipe::device(&[b"/", path].concat());
+            }
         };
         self.get(fd)
     }

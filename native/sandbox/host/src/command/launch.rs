@@ -46,6 +46,12 @@ pub struct Launch {
     pub shown: Vec<(String, Arc<Dir>)>,
     /// Standard input, output and error.
     pub streams: [Stream; 3],
+    /// Further streams by number, which it opens as `/dev/fd/N`.
+    pub descriptors: Vec<(usize, Stream)>,
+    /// The permission bits that files and directories it makes do not have.
+    pub umask: u32,
+    /// What it may still write to files; without one there is no bound.
+    pub written: Option<Arc<pipe::Budget>>,
     /// What it may use.
     pub limits: Limits,
     /// When it has to be over.

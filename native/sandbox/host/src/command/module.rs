@@ -28,6 +28,10 @@ pub(crate) struct Process {
     /// `NAME=value` each.
     pub(super) env: Vec<Vec<u8>>,
     pub(super) devices: Devices,
+    /// The permission bits that what it makes does not have.
+    pub(super) umask: u32,
+    /// What it may still write to files.
+    pub(super) written: Option<Arc<pipe::Budget>>,
     /// Its `/`.
     pub(super) root: Option<Arc<Dir>>,
     /// Its `/tmp`, unless that is a directory of the root.
@@ -60,7 +64,9 @@ pub(super) async fn run(ready: &InstancePre<Process>, sandbox: &Sandbox, launch:
             .into_iter()
             .map(|(name, value)| [name, value].join(&b'='))
             .collect(),
-        devices: Devices::new(launch.streams),
+        devices: Devices::new(launch.streams, launch.descriptors),
+        umask: launch.umask,
+        written: launch.written,
         root: launch.root,
         tmp: launch.tmp,
         fence: launch.fence,

@@ -19,7 +19,7 @@ mod streams;
 use self::errno::{ACCES, BADF, INVAL, OK};
 use self::memory::{copy, put, sizes, slice, split};
 use self::state::{descriptor_state, file_state};
-use self::streams::{fd_read, fd_seek, fd_write, seek};
+use self::streams::{fd_pwrite, fd_read, fd_seek, fd_write, seek};
 use super::module::{Exit, Process};
 use std::io::SeekFrom;
 use wasmtime::{AsContextMut, Caller, Engine, Linker, Result};
@@ -90,6 +90,9 @@ pub(super) fn linker(engine: &Engine) -> Result<Linker<Process>> {
         .func_wrap_async(WASI, "fd_write", |caller, (fd, pieces, count, written)| {
             Box::new(fd_write(caller, fd, pieces, count, written))
         })?
+        .func_wrap_async(WASI, "fd_pwrite", |caller, arguments| {
+            Box::new(fd_pwrite(caller, arguments))
+        })?
         .func_wrap_async(WASI, "fd_close", |mut caller: Caller<'_, Process>, (fd,): (i32,)| {
             Box::new(async move {
                 let devices = &mut caller.data_mut().devices;
@@ -143,6 +146,26 @@ pub(super) fn linker(engine: &Engine) -> Result<Linker<Process>> {
                     }
                     match caller.data().devices.get(fd) {
                         Some(stream) => file_state(&mut caller, &stream, into),
+                        None => Ok(BADF),
+                    }
+                })
+            },
+        )?
+        // A device has no size that could be set: `dd of=/dev/null` truncates it first.
+        .func_wrap_async(
+            WASI,
+            "fd_filestat_set_size",
+            |mut caller: Caller<'_, Process>, (fd, size): (i32, i64)| {
+                Box::new(async move {
+                    if !caller.data().devices.owns(fd) {
+                        return pass_on!(caller.fd_filestat_set_size(fd, size).await);
+                    }
+                    match caller.data().devices.get(fd) {
+                        Some(stream) if stream.is_device() => Ok(OK),
+                        Some(stream) => Ok(match stream.file().map(|file| file.set_len(size as u64)) {
+                            Some(Ok(())) => OK,
+                            _ => INVAL,
+                        }),
                         None => Ok(BADF),
                     }
                 })
@@ -202,15 +225,34 @@ async fn path_open(mut caller: Caller<'_, Process>, arguments: OpenArguments) ->
             types::Filetype::RegularFile | types::Filetype::Directory | types::Filetype::SymbolicLink
         )
     };
+    let makes = open & CREATE != 0 && found.is_err();
     if found.is_ok_and(waits) {
         return Ok(ACCES);
     }
-    if let Some(fence) = process.fence.clone() {
-        return paths::open(caller, arguments, fence).await;
+    let done: Result<i32> = match process.fence.clone() {
+        Some(fence) => return paths::open(caller, arguments, fence).await,
+        None => pass_on!(
+            caller
+                .path_open(dir, lookup, path, length, open, base, inheriting, flags, opened)
+                .await
+        ),
+    };
+    masked(done, caller, makes, (dir, path, length))
+}
+
+/// The flag of `path_open` that makes a file.
+const CREATE: i32 = 1;
+
+/// A file that was made has the permission bits that the mask leaves it.
+fn masked(
+    done: Result<i32>,
+    mut caller: Caller<'_, Process>,
+    makes: bool,
+    (dir, path, length): (i32, i32, i32),
+) -> Result<i32> {
+    if makes && matches!(done, Ok(OK)) {
+        let (bytes, process) = split(&mut caller)?;
+        mode::mask(process, dir, slice(bytes, path, length)?, mode::FILE);
     }
-    pass_on!(
-        caller
-            .path_open(dir, lookup, path, length, open, base, inheriting, flags, opened)
-            .await
-    )
+    done
 }

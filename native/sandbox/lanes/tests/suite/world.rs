@@ -65,6 +65,9 @@ pub fn run_command(wasm: &[u8], argv: &[&str], stdin: &str) -> Ran {
         tmp: None,
         fence: None,
         shown: Vec::new(),
+        descriptors: Vec::new(),
+        umask: 0o022,
+            written: None,
         streams: [
             Stream::bytes(stdin.to_owned()),
             printed[0].stream(),

@@ -4,7 +4,8 @@ use super::{Done, Halt};
 use crate::ast::Bytes;
 use crate::exec::simple::Found;
 use crate::expand::Args;
-use crate::shell::{Shell, Stop, Trouble, lossy};
+use crate::shell::{Condition, Frame, Shell, Stop, Trouble, lossy};
+use std::sync::Arc;
 
 pub(super) async fn eval(shell: &mut Shell, args: &[Bytes]) -> Done {
     let args = match args.get(1) {
@@ -34,6 +35,11 @@ pub(super) async fn dot(shell: &mut Shell, args: &[Bytes]) -> Done {
     let path = locate(shell, name);
     let text = shell.read_script(&path).await?;
     shell.enter()?;
+    shell.frames.push(Frame {
+        name: Arc::from(&b"source"[..]),
+        source: name.as_slice().into(),
+        line: shell.line,
+    });
     shell.returns += 1;
     let parameters = shell.parameters();
     if args.len() > 2 {
@@ -50,6 +56,10 @@ pub(super) async fn dot(shell: &mut Shell, args: &[Bytes]) -> Done {
         shell.restore_parameters(parameters);
     }
     shell.returns -= 1;
+    if matches!(flow, Ok(()) | Err(Stop::Return)) && shell.traps.actions.contains_key(&Condition::Return) {
+        shell.run_return_trap().await.map_err(Halt::Stop)?;
+    }
+    shell.frames.pop();
     shell.leave();
     match flow {
         Ok(()) | Err(Stop::Return) => Ok(shell.status),
@@ -78,7 +88,7 @@ pub(super) async fn exec(shell: &mut Shell, args: &[Bytes]) -> Done {
     };
     let found = shell.find_external(name);
     let flow = match found {
-        Found::Interpreter => shell.interpreter(args, true).await,
+        Found::Interpreter(dialect) => shell.interpreter(dialect, args, true).await,
         Found::Script(path) => shell.script_file(path, args, true).await,
         Found::External(name) => {
             let held = shell.world.meter.memory(0).map_err(Trouble::from)?;
@@ -97,7 +107,7 @@ pub(super) async fn exec(shell: &mut Shell, args: &[Bytes]) -> Done {
     flow.map_err(Halt::Stop)?;
     // The command took the shell's place, and its traps with it.
     if shell.status != 127 {
-        std::sync::Arc::make_mut(&mut shell.traps).actions.clear();
+        Arc::make_mut(&mut shell.traps).actions.clear();
     }
     Err(Halt::Stop(Stop::Exit))
 }

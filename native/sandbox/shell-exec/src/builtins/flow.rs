@@ -44,6 +44,9 @@ fn loops(shell: &mut Shell, args: &[Bytes]) -> Result<usize, Halt> {
 
 pub(super) fn return_(shell: &mut Shell, args: &[Bytes], _: &mut Out) -> Done {
     let last = shell.status;
+    if shell.is_bash() && shell.returns == 0 {
+        return Err("can only `return' from a function or sourced script".to_owned().into());
+    }
     status(shell, args, last)?;
     Err(Halt::Stop(match shell.returns {
         0 => Stop::Exit,
@@ -61,12 +64,26 @@ pub(super) fn exit(shell: &mut Shell, args: &[Bytes], _: &mut Out) -> Done {
 fn status(shell: &mut Shell, args: &[Bytes], last: u8) -> Result<(), Halt> {
     shell.status = match operand(args) {
         None => last,
-        Some(text) => match number(text) {
+        Some(text) => match signed(text) {
             Some(number) => (number & 255) as u8,
+            None if shell.is_bash() => {
+                // The shell ends all the same.
+                shell.status = 2;
+                return Err(Halt::Stop(Stop::Exit));
+            }
             None => return Err(format!("{}: bad number", lossy(text)).into()),
         },
     };
     Ok(())
+}
+
+/// A number that may be below zero: its last eight bits count.
+fn signed(text: &[u8]) -> Option<i64> {
+    match text {
+        [b'-', digits @ ..] => Some(-i64::try_from(number(digits)?).ok()?),
+        [b'+', digits @ ..] => i64::try_from(number(digits)?).ok(),
+        digits => i64::try_from(number(digits)?).ok(),
+    }
 }
 
 fn operand(args: &[Bytes]) -> Option<&Bytes> {

@@ -8,7 +8,13 @@ use std::sync::Arc;
 use std::task::Poll;
 
 pub(super) async fn wait(shell: &mut Shell, args: &[Bytes]) -> Done {
-    let (_, operands) = options(args, b"")?;
+    let (letters, operands) = match shell.is_bash() {
+        true => options(args, b"nf")?,
+        false => options(args, b"")?,
+    };
+    if letters.contains(&b'n') {
+        return wait_next(shell, operands).await;
+    }
     if operands.is_empty() {
         let all: Vec<_> = shell.jobs.iter().map(|job| job.process.clone()).collect();
         let interrupted = wait_for(shell, &all).await;
@@ -33,6 +39,27 @@ pub(super) async fn wait(shell: &mut Shell, args: &[Bytes]) -> Done {
         };
     }
     Ok(status)
+}
+
+/// `wait -n`: the job that ends next.
+async fn wait_next(shell: &mut Shell, operands: &[Bytes]) -> Done {
+    let jobs: Vec<_> = match operands.is_empty() {
+        true => shell.jobs.iter().map(|job| job.process.clone()).collect(),
+        false => operands
+            .iter()
+            .filter_map(|operand| find(shell, operand).map(|job| job.process.clone()))
+            .collect(),
+    };
+    if jobs.is_empty() {
+        return Ok(127);
+    }
+    let ended = std::future::poll_fn(|cx| {
+        let done = jobs.iter().find(|process| process.poll_ended(cx).is_ready());
+        done.map_or(Poll::Pending, |process| Poll::Ready(process.clone()))
+    })
+    .await;
+    Arc::make_mut(&mut shell.jobs).retain(|job| job.process.pid != ended.pid);
+    Ok(ended.ended().unwrap_or(0))
 }
 
 /// Waits until all have ended. A signal with a trap interrupts, and gives the status.

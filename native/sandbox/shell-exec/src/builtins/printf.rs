@@ -1,11 +1,32 @@
 //! `printf`.
 
-use super::{Done, Halt, Out};
+use super::{Done, Halt, Out, only_bash};
 use crate::ast::Bytes;
 use crate::escape;
+use crate::quote;
 use crate::shell::{Shell, lossy};
 
 pub(super) fn printf(shell: &mut Shell, args: &[Bytes], out: &mut Out) -> Done {
+    if let Some(first) = args.get(1).filter(|first| first.starts_with(b"-v")) {
+        only_bash(shell, "printf -v")?;
+        let attached = first.len() > 2;
+        let target = match attached {
+            true => first[2..].to_vec(),
+            false => args
+                .get(2)
+                .cloned()
+                .ok_or_else(|| "-v: option requires an argument".to_owned())?,
+        };
+        let place = shell.place(&target)?;
+        let mut inner = vec![args[0].clone()];
+        inner.extend_from_slice(&args[if attached { 2 } else { 3 }..]);
+        let mut text = Out::default();
+        let status = printf(shell, &inner, &mut text)?;
+        out.complaints.append(&mut text.complaints);
+        text.bytes.retain(|byte| *byte != 0);
+        shell.assign_to(&place, text.bytes, false)?;
+        return Ok(status);
+    }
     let args = match args.get(1) {
         Some(first) if first == b"--" => &args[1..],
         _ => args,
@@ -17,6 +38,7 @@ pub(super) fn printf(shell: &mut Shell, args: &[Bytes], out: &mut Out) -> Done {
         args: args[2..].iter(),
         consumed: false,
         wrong: false,
+        bash: shell.is_bash(),
         room: shell.world.limits.memory,
         out,
     };
@@ -35,6 +57,7 @@ struct Printer<'a> {
     args: std::slice::Iter<'a, Bytes>,
     consumed: bool,
     wrong: bool,
+    bash: bool,
     room: usize,
     out: &'a mut Out,
 }
@@ -63,6 +86,13 @@ impl Printer<'_> {
                 continue;
             }
             let (spec, more) = self.spec(rest)?;
+            if let Some((layout, more)) = time_layout(more).filter(|_| self.bash) {
+                let arg = self.next();
+                let text = self.time(layout, arg.as_deref())?;
+                self.text(&spec, &text)?;
+                rest = more;
+                continue;
+            }
             let Some((conversion, more)) = more.split_first() else {
                 return Err("format ends in the middle of a conversion".to_owned().into());
             };
@@ -112,7 +142,7 @@ impl Printer<'_> {
         if spec.width > self.room || spec.precision.is_some_and(|precision| precision > self.room) {
             return Err(crate::Error::TooMuchMemory.into());
         }
-        while let [b'l' | b'h' | b'q' | b'j' | b'z' | b't' | b'L', more @ ..] = rest {
+        while let [b'l' | b'h' | b'j' | b'z' | b't' | b'L', more @ ..] = rest {
             rest = more;
         }
         Ok((spec, rest))
@@ -150,6 +180,20 @@ impl Printer<'_> {
                 let (text, stop) = escape::percent_b(&arg.unwrap_or_default());
                 self.text(spec, &text)?;
                 return Ok(stop);
+            }
+            b'q' if self.bash => {
+                let text = quote::backslashes(&arg.unwrap_or_default());
+                self.text(spec, &text)?;
+            }
+            b'Q' if self.bash => {
+                let text = arg.unwrap_or_default();
+                let text = &text[..spec.precision.unwrap_or(text.len()).min(text.len())];
+                let plain = Spec {
+                    left: spec.left,
+                    width: spec.width,
+                    ..Spec::default()
+                };
+                self.text(&plain, &quote::backslashes(text))?;
             }
             b'c' => {
                 let text = arg.unwrap_or_default();
@@ -205,6 +249,20 @@ impl Printer<'_> {
             other => return Err(format!("%{}: bad conversion", char::from(other)).into()),
         }
         Ok(false)
+    }
+
+    /// A moment, as `strftime` writes it in UTC.
+    fn time(&mut self, layout: &[u8], arg: Option<&[u8]>) -> Result<Bytes, Halt> {
+        let now = || {
+            let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+            since.map_or(0, |since| since.as_secs() as i64)
+        };
+        let seconds = match arg {
+            None | Some(b"" | b"-1" | b"-2") => now(),
+            arg => self.integer(arg),
+        };
+        let layout = if layout.is_empty() { b"%X" } else { layout };
+        crate::moment::written(seconds, layout).map_err(|what| format!("%{what}: not supported here").into())
     }
 
     fn text(&mut self, spec: &Spec, text: &[u8]) -> Result<(), Halt> {
@@ -314,6 +372,13 @@ impl Printer<'_> {
             false => format!("{}: not completely converted", lossy(text)),
         });
     }
+}
+
+/// `(LAYOUT)T`, and what is behind it.
+fn time_layout(rest: &[u8]) -> Option<(&[u8], &[u8])> {
+    let rest = rest.strip_prefix(b"(")?;
+    let close = rest.windows(2).position(|two| two == b")T")?;
+    Some((&rest[..close], &rest[close + 2..]))
 }
 
 /// `'A` or `"A`: the code of A.

@@ -1,8 +1,9 @@
 //! `test` and `[`.
 
-use super::{Done, Out};
+use super::{Done, Halt, Out};
+use crate::Dialect;
 use crate::ast::Bytes;
-use crate::shell::{Shell, lossy};
+use crate::shell::{Shell, Trouble, lossy};
 use cap_std::fs::{FileTypeExt, Metadata, MetadataExt};
 
 /// How deeply parentheses and `!` nest.
@@ -19,10 +20,53 @@ pub(super) fn bracket(shell: &mut Shell, args: &[Bytes], _: &mut Out) -> Done {
     }
 }
 
-fn answer(shell: &Shell, args: &[Bytes]) -> Done {
-    let mut question = Question { shell, args, depth: 0 };
+fn answer(shell: &mut Shell, args: &[Bytes]) -> Done {
+    let bash = shell.is_bash();
+    if !bash && args.len() == 2 && matches!(&args[0][..], b"-v" | b"-R") {
+        return Err(Halt::Refused(Dialect::refuses(&format!("test {}", lossy(&args[0])))));
+    }
+    // Whether a name is set may take an expression, so it is asked before.
+    let mut set = Vec::new();
+    if bash {
+        for pair in args.windows(2).filter(|pair| pair[0] == b"-v") {
+            set.push((pair[1].clone(), shell.is_set(&pair[1])?));
+        }
+    }
+    let mut question = Question {
+        shell,
+        args,
+        depth: 0,
+        set: &set,
+    };
     let holds = question.whole()?;
     Ok(u8::from(!holds))
+}
+
+/// One operator of `[[`.
+pub(crate) fn unary(shell: &mut Shell, letter: u8, operand: &[u8]) -> Result<bool, Trouble> {
+    if letter == b'v' {
+        return shell.is_set(operand);
+    }
+    let question = Question {
+        shell,
+        args: &[],
+        depth: 0,
+        set: &[],
+    };
+    // In `[[`, `-a` asks whether a file is there.
+    let letter = if letter == b'a' { b'e' } else { letter };
+    Ok(question.unary(letter, operand)?)
+}
+
+/// One comparison of `[[` that is not one of patterns or numbers.
+pub(crate) fn binary(shell: &mut Shell, left: &[u8], operator: &[u8], right: &[u8]) -> Result<bool, Trouble> {
+    let question = Question {
+        shell,
+        args: &[],
+        depth: 0,
+        set: &[],
+    };
+    Ok(question.binary(left, operator, right)?)
 }
 
 struct Question<'a> {
@@ -30,6 +74,8 @@ struct Question<'a> {
     /// What is left.
     args: &'a [Bytes],
     depth: usize,
+    /// Names that were asked about, and whether they are set.
+    set: &'a [(Bytes, bool)],
 }
 
 impl<'a> Question<'a> {
@@ -60,6 +106,7 @@ impl<'a> Question<'a> {
             shell: self.shell,
             args,
             depth: self.depth + 1,
+            set: self.set,
         };
         question.whole()
     }
@@ -112,7 +159,7 @@ impl<'a> Question<'a> {
                     false => Err("missing )".into()),
                 }
             }
-            [operator, operand, ..] if is_unary(operator) => {
+            [operator, operand, ..] if is_unary(operator) || (self.shell.is_bash() && is_bash_unary(operator)) => {
                 self.args = &self.args[2..];
                 self.unary(operator[1], operand)
             }
@@ -137,7 +184,7 @@ impl<'a> Question<'a> {
         Ok(match operator {
             b'n' => !operand.is_empty(),
             b'z' => operand.is_empty(),
-            b'e' => has(|_| true) || is_standard(operand),
+            b'e' | b'a' => has(|_| true) || is_standard(operand),
             b'f' => has(Metadata::is_file),
             b'd' => has(Metadata::is_dir),
             b's' => has(|metadata| metadata.len() > 0),
@@ -158,6 +205,13 @@ impl<'a> Question<'a> {
             b'x' => files.may(operand, b'x'),
             // Nothing is a terminal.
             b't' => integer(operand).map(|_| false)?,
+            b'v' => self.set.iter().any(|(name, set)| *set && name == operand),
+            b'o' => crate::options::by_name(operand, self.shell.dialect).is_some_and(|flag| self.shell.is(flag)),
+            b'R' => self
+                .shell
+                .variables
+                .entry(operand)
+                .is_some_and(|variable| variable.nameref),
             _ => return Err(format!("-{}: unknown operator", char::from(operator))),
         })
     }
@@ -213,6 +267,10 @@ fn is_binary(text: &[u8]) -> bool {
 
 fn is_unary(text: &[u8]) -> bool {
     matches!(text, [b'-', letter] if b"nzefdshLbcpSugkOGNrwxt".contains(letter))
+}
+
+fn is_bash_unary(text: &[u8]) -> bool {
+    matches!(text, [b'-', letter] if b"aovR".contains(letter))
 }
 
 /// The files that are always there, though not in the working directory.

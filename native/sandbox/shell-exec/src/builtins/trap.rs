@@ -1,6 +1,7 @@
 //! `trap`.
 
-use super::{Done, Out};
+use super::{Done, Halt, Out};
+use crate::Dialect;
 use crate::ast::Bytes;
 use crate::quote;
 use crate::shell::{Condition, Shell, lossy};
@@ -19,6 +20,12 @@ pub(super) fn trap(shell: &mut Shell, args: &[Bytes], out: &mut Out) -> Done {
             b"-p" => {
                 operands = &operands[1..];
                 shows = true;
+            }
+            b"-l" if shell.is_bash() => {
+                for signal in Signal::all() {
+                    out.line(format!("{:2}) SIG{}", signal.status() - 128, signal.name()));
+                }
+                return Ok(0);
             }
             _ => {}
         }
@@ -42,13 +49,20 @@ pub(super) fn trap(shell: &mut Shell, args: &[Bytes], out: &mut Out) -> Done {
     }
     let mut status = 0;
     for name in conditions {
-        let Some(condition) = condition(name) else {
+        let Some(condition) = condition(shell, name) else {
+            if matches!(&name.to_ascii_uppercase()[..], b"ERR" | b"DEBUG" | b"RETURN") {
+                return Err(Halt::Refused(Dialect::refuses(&format!("trap .. {}", lossy(name)))));
+            }
             out.complain(format!("{}: bad trap", lossy(name)));
             status = 1;
             continue;
         };
+        let level = shell.frames.len();
         let traps = Arc::make_mut(&mut shell.traps);
         traps.inherited = None;
+        if condition == Condition::Err {
+            traps.err_level = level;
+        }
         match action {
             Some(action) => {
                 traps.actions.insert(condition, action.clone().into());
@@ -62,16 +76,20 @@ pub(super) fn trap(shell: &mut Shell, args: &[Bytes], out: &mut Out) -> Done {
     Ok(status)
 }
 
-fn condition(name: &[u8]) -> Option<Condition> {
+fn condition(shell: &Shell, name: &[u8]) -> Option<Condition> {
+    let upper = name.to_ascii_uppercase();
     match name {
         b"0" | b"EXIT" | b"exit" => Some(Condition::Exit),
+        _ if shell.is_bash() && upper == b"ERR" => Some(Condition::Err),
+        _ if shell.is_bash() && upper == b"DEBUG" => Some(Condition::Debug),
+        _ if shell.is_bash() && upper == b"RETURN" => Some(Condition::Return),
         name => Signal::parse(name).map(Condition::Signal),
     }
 }
 
 fn show(shell: &Shell, only: &[Bytes], out: &mut Out) {
     let actions = shell.traps.inherited.as_ref().unwrap_or(&shell.traps.actions);
-    let only: Vec<_> = only.iter().filter_map(|name| condition(name)).collect();
+    let only: Vec<_> = only.iter().filter_map(|name| condition(shell, name)).collect();
     for (condition, action) in actions {
         if !only.is_empty() && !only.contains(condition) {
             continue;
@@ -79,10 +97,19 @@ fn show(shell: &Shell, only: &[Bytes], out: &mut Out) {
         let name = match condition {
             Condition::Exit => "EXIT",
             Condition::Signal(signal) => signal.name(),
+            Condition::Err => "ERR",
+            Condition::Debug => "DEBUG",
+            Condition::Return => "RETURN",
+        };
+        // bash writes the names of signals in full.
+        let prefix: &[u8] = match condition {
+            Condition::Signal(_) if shell.is_bash() => b"SIG",
+            _ => b"",
         };
         let mut line = b"trap -- ".to_vec();
         line.extend(quote::always(action));
         line.push(b' ');
+        line.extend(prefix);
         line.extend(name.bytes());
         out.line(line);
     }

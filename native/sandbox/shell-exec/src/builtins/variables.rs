@@ -1,6 +1,6 @@
 //! `export`, `readonly`, `unset` and `local`.
 
-use super::{Done, Halt, Out, options};
+use super::{Done, Halt, Out, declare, only_bash, options};
 use crate::ast::{Bytes, is_name};
 use crate::quote;
 use crate::shell::{Shell, lossy};
@@ -8,6 +8,9 @@ use crate::variables::Variable;
 use std::sync::Arc;
 
 pub(super) fn export(shell: &mut Shell, args: &[Bytes], out: &mut Out) -> Done {
+    if shell.is_bash() {
+        return declare::attribute(shell, args, out, b'x');
+    }
     attribute(
         shell,
         args,
@@ -19,6 +22,9 @@ pub(super) fn export(shell: &mut Shell, args: &[Bytes], out: &mut Out) -> Done {
 }
 
 pub(super) fn readonly(shell: &mut Shell, args: &[Bytes], out: &mut Out) -> Done {
+    if shell.is_bash() {
+        return declare::attribute(shell, args, out, b'r');
+    }
     attribute(
         shell,
         args,
@@ -72,7 +78,10 @@ fn split(operand: &[u8]) -> Result<(&[u8], Option<Bytes>), Halt> {
     }
 }
 
-pub(super) fn unset(shell: &mut Shell, args: &[Bytes], _: &mut Out) -> Done {
+pub(super) fn unset(shell: &mut Shell, args: &[Bytes], out: &mut Out) -> Done {
+    if shell.is_bash() {
+        return declare::unset(shell, args, out);
+    }
     let (letters, names) = options(args, b"vf")?;
     for name in names {
         if letters.contains(&b'f') {
@@ -96,13 +105,19 @@ pub(super) fn unset(shell: &mut Shell, args: &[Bytes], _: &mut Out) -> Done {
     Ok(0)
 }
 
-pub(super) fn local(shell: &mut Shell, args: &[Bytes], _: &mut Out) -> Done {
+pub(super) fn local(shell: &mut Shell, args: &[Bytes], out: &mut Out) -> Done {
+    if shell.is_bash() {
+        return declare::local(shell, args, out);
+    }
     if shell.scopes.is_empty() {
         return Err("not in a function".to_owned().into());
     }
     for operand in &args[1..] {
         if operand == b"-" || operand == b"--" {
             continue;
+        }
+        if operand.starts_with(b"-") {
+            only_bash(shell, &format!("local {}", lossy(operand)))?;
         }
         let (name, value) = split(operand)?;
         let before = shell.variables.entry(name).cloned();

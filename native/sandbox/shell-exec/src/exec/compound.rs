@@ -1,7 +1,7 @@
 //! Compound commands.
 
-use crate::ast::{CaseItem, Command, For, Function, Kind, List, Word};
-use crate::shell::{Defined, Exec, Shell, Stop};
+use crate::ast::{CaseItem, Command, For, Function, Kind, List, Then, Word};
+use crate::shell::{Condition, Defined, Exec, Frame, Shell, Stop};
 use std::sync::Arc;
 
 impl Shell {
@@ -24,13 +24,17 @@ impl Shell {
             Kind::Group(list) => self.list(list).await,
             Kind::Subshell(list) => {
                 self.status = self.subshell().only(list).await?;
-                self.check_errexit()
+                self.failed().await
             }
             Kind::If(branches, otherwise) => self.conditional(branches, otherwise.as_ref()).await,
             Kind::For(each) => self.for_loop(each).await,
             Kind::Case(subject, items) => self.case(subject, items).await,
             Kind::Loop { until, condition, body } => self.conditional_loop(*until, condition, body).await,
-            Kind::Function(name, function) => self.define(name, function),
+            Kind::Function(name, function) => self.define(name, function).await,
+            Kind::Arithmetic(parts) => self.arithmetic_command(parts).await,
+            Kind::Condition(condition) => self.condition_command(condition).await,
+            Kind::ForArithmetic(looped) => self.arithmetic_loop(looped).await,
+            Kind::Select(each) => self.select(each).await,
         }
     }
 
@@ -49,7 +53,7 @@ impl Shell {
     }
 
     /// A list whose failure is an answer.
-    async fn condition(&mut self, list: &List) -> Exec {
+    pub(super) async fn condition(&mut self, list: &List) -> Exec {
         let before = std::mem::replace(&mut self.tested, true);
         let flow = self.list(list).await;
         self.tested = before;
@@ -82,7 +86,7 @@ impl Shell {
     }
 
     /// What one round of a loop means for the next: the status so far if there is one.
-    fn round(&mut self, round: Exec<bool>, before: u8) -> Exec<Option<u8>> {
+    pub(super) fn round(&mut self, round: Exec<bool>, before: u8) -> Exec<Option<u8>> {
         match round {
             Ok(true) => Ok(Some(self.status)),
             Ok(false) => {
@@ -139,29 +143,33 @@ impl Shell {
             Ok(text) => text,
             Err(trouble) => return Err(self.give_up(trouble).await),
         };
-        let mut items = items.iter();
-        while let Some(item) = items.next() {
-            if !self.any_matches(&item.patterns, &text).await? {
+        let mut taken = false;
+        let mut falls = false;
+        for item in items {
+            if !falls && !self.any_matches(&item.patterns, &text).await? {
                 continue;
             }
+            taken = true;
             if item.body.items.is_empty() {
                 self.status = 0;
             }
             self.list(&item.body).await?;
-            let mut falls = item.falls_through;
-            while let Some(next) = items.next().filter(|_| falls) {
-                self.list(&next.body).await?;
-                falls = next.falls_through;
+            match item.then {
+                Then::Ends => return Ok(()),
+                Then::FallsThrough => falls = true,
+                Then::GoesOn => falls = false,
             }
-            return Ok(());
         }
-        self.status = 0;
+        if !taken {
+            self.status = 0;
+        }
         Ok(())
     }
 
     async fn any_matches(&mut self, patterns: &[Word], text: &[u8]) -> Exec<bool> {
         for word in patterns {
-            let pattern = match self.pattern(word).await {
+            let style = self.matching_style();
+            let pattern = match self.pattern_in(word, style).await {
                 Ok(pattern) => pattern,
                 Err(trouble) => return Err(self.give_up(trouble).await),
             };
@@ -172,10 +180,18 @@ impl Shell {
         Ok(false)
     }
 
-    fn define(&mut self, name: &[u8], function: &Arc<Function>) -> Exec {
+    async fn define(&mut self, name: &[u8], function: &Arc<Function>) -> Exec {
+        if self.readonly_functions.contains(name) {
+            self.say(&format!("{}: readonly function", crate::shell::lossy(name)))
+                .await;
+            self.status = 1;
+            return self.failed().await;
+        }
         let held = self.world.meter.memory(name.len() + function.size)?;
         let defined = Defined {
             function: function.clone(),
+            source: self.source(),
+            exported: false,
             _held: Arc::new(held),
         };
         Arc::make_mut(&mut self.functions).insert(name.to_vec(), defined);
@@ -183,20 +199,47 @@ impl Shell {
         Ok(())
     }
 
+    /// What was local is what it was before.
+    pub(crate) fn leave_scope(&mut self) {
+        // Innermost first, so that the oldest value wins.
+        for (name, variable) in self.scopes.pop().into_iter().flatten().rev() {
+            self.variables.restore(name, variable);
+        }
+    }
+
+    /// The file that is being read.
+    pub(crate) fn source(&self) -> Arc<[u8]> {
+        match self.frames.last() {
+            Some(frame) => frame.source.clone(),
+            None if self.from_file => self.name.clone(),
+            None => Arc::from(&b"environment"[..]),
+        }
+    }
+
     /// Calls a function with arguments.
-    pub(super) async fn call(&mut self, defined: Defined, args: Vec<Vec<u8>>) -> Exec {
+    pub(super) async fn call(&mut self, defined: Defined, name: &[u8], args: Vec<Vec<u8>>) -> Exec {
         self.enter()?;
+        let line = self.line;
+        self.frames.push(Frame {
+            name: name.into(),
+            source: defined.source.clone(),
+            line,
+        });
         let parameters = self.parameters();
         let loops = std::mem::take(&mut self.loops);
         self.set_positional(args)?;
         self.scopes.push(Vec::new());
         self.returns += 1;
-        let flow = self.command(&defined.function.body, false).await;
+        let mut flow = self.command(&defined.function.body, false).await;
         self.returns -= 1;
-        // Innermost first, so that the oldest value wins.
-        for (name, variable) in self.scopes.pop().into_iter().flatten().rev() {
-            self.variables.restore(name, variable);
+        if matches!(flow, Ok(()) | Err(Stop::Return)) && self.traps.actions.contains_key(&Condition::Return) {
+            flow = self.run_return_trap().await.and(flow);
         }
+        self.frames.pop();
+        if self.is_bash() {
+            self.line = line;
+        }
+        self.leave_scope();
         self.loops = loops;
         self.restore_parameters(parameters);
         self.leave();

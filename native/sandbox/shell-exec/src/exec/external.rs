@@ -42,6 +42,9 @@ impl Shell {
             stdin: self.input(),
             stdout: self.output(1),
             stderr: self.output(2),
+            descriptors: self.further_descriptors(),
+            umask: self.umask,
+            written: self.world.written.clone(),
             nested,
             env,
             module: module.clone(),
@@ -63,7 +66,16 @@ impl Shell {
             Ended::Fatal(error) => return Err(error.into()),
         };
         self.world.ended(stage, self.status);
+        self.world.check_written()?;
         Ok(())
+    }
+
+    /// The open descriptors above the standard ones.
+    fn further_descriptors(&self) -> Vec<(usize, Stream)> {
+        let numbered = self.descriptors.iter().enumerate().skip(3);
+        numbered
+            .filter_map(|(number, stream)| Some((number, stream.clone()?)))
+            .collect()
     }
 
     /// Standard input. A closed one cannot be read.

@@ -1,6 +1,5 @@
 //! Shells inside the shell: `sh`, scripts by name, and what a running command starts.
 
-use crate::Error;
 use crate::ast::{Bytes, Open};
 use crate::exec::MOST_ON_STACK;
 use crate::exec::simple::Found;
@@ -10,6 +9,7 @@ use crate::process::Process;
 use crate::shell::{Exec, Shell, Stop, Trouble, lossy};
 use crate::variables::Variables;
 use crate::world::World;
+use crate::{Dialect, Error};
 use futures_util::future::BoxFuture;
 use pipe::Stream;
 use std::sync::Arc;
@@ -23,6 +23,7 @@ pub struct Nested {
     cwd: Arc<[u8]>,
     depth: usize,
     umask: u32,
+    dialect: Dialect,
 }
 
 impl Nested {
@@ -33,6 +34,7 @@ impl Nested {
             cwd: shell.cwd.clone(),
             depth: shell.depth,
             umask: shell.umask,
+            dialect: shell.dialect,
         }
     }
 
@@ -52,7 +54,7 @@ impl Nested {
             let cwd = cwd.map_or(this.cwd, |cwd| cwd.into_bytes().into());
             let descriptors = vec![Some(stdin), Some(stdout), Some(stderr)];
             let world = this.world;
-            let shell = Shell::fresh(world.clone(), env, cwd, descriptors, this.umask);
+            let shell = Shell::fresh(world.clone(), env, cwd, descriptors, this.umask, this.dialect);
             let ran = match shell {
                 Ok(mut shell) => {
                     shell.depth = this.depth;
@@ -77,7 +79,7 @@ impl Shell {
         self.enter()?;
         self.world.step()?;
         let flow = match self.find_external(name) {
-            Found::Interpreter => self.interpreter(&argv, true).await,
+            Found::Interpreter(dialect) => self.interpreter(dialect, &argv, true).await,
             Found::Script(path) => self.script_file(path, &argv, true).await,
             Found::External(name) => {
                 let args = Args {
@@ -97,14 +99,24 @@ impl Shell {
 
     /// A new shell with this one's environment, directory and descriptors. If it takes this one's place, it is the same
     /// process.
-    fn child(&self, in_place: bool) -> Result<Shell, Error> {
+    fn child(&self, dialect: Dialect, in_place: bool) -> Result<Shell, Error> {
         let mut shell = Shell::fresh(
             self.world.clone(),
             self.environment(),
             self.cwd.clone(),
             self.descriptors.clone(),
             self.umask,
+            dialect,
         )?;
+        // bash hands exported functions down.
+        if dialect == Dialect::Bash && self.is_bash() {
+            let exported = self.functions.iter().filter(|(_, defined)| defined.exported);
+            shell.functions = Arc::new(
+                exported
+                    .map(|(name, defined)| (name.clone(), defined.clone()))
+                    .collect(),
+            );
+        }
         shell.depth = self.depth;
         shell.stack = self.stack;
         if in_place && self.owns_process {
@@ -120,8 +132,8 @@ impl Shell {
     }
 
     /// `sh [OPTIONS] [-c TEXT [NAME]] [FILE] [ARGS]`.
-    pub(crate) async fn interpreter(&mut self, argv: &[Bytes], in_place: bool) -> Exec {
-        let mut child = self.child(in_place)?;
+    pub(crate) async fn interpreter(&mut self, dialect: Dialect, argv: &[Bytes], in_place: bool) -> Exec {
+        let mut child = self.child(dialect, in_place)?;
         let process = child.process.clone();
         let work = async {
             let flow = child.main(argv).await;
@@ -157,6 +169,24 @@ impl Shell {
             if arg == b"--" || arg == b"-" {
                 break;
             }
+            if self.is_bash() && arg.starts_with(b"--") {
+                match &arg[2..] {
+                    b"norc" | b"noprofile" | b"login" | b"noediting" => continue,
+                    b"rcfile" | b"init-file" => {
+                        args.next();
+                        continue;
+                    }
+                    b"version" => {
+                        let version = self.variable(b"BASH_VERSION").unwrap_or_default().into_owned();
+                        let text = format!("bash, the language of version {}, in Workbooks\n", lossy(&version));
+                        if let Some(stdout) = self.descriptor(1).cloned() {
+                            let _ = stdout.write_all(text.as_bytes()).await;
+                        }
+                        return Ok(());
+                    }
+                    _ => return Err(self.usage(&format!("{}: not supported here", lossy(arg))).await),
+                }
+            }
             for letter in &arg[1..] {
                 match letter {
                     b'c' => from_text = true,
@@ -164,13 +194,20 @@ impl Shell {
                     b'i' => self.options.set(Flag::Interactive, on),
                     b'l' => {}
                     b'o' => {
-                        let named = args.next().and_then(|name| options::by_name(name));
+                        let named = args.next().and_then(|name| options::by_name(name, self.dialect));
                         match named {
                             Some(flag) => self.options.set(flag, on),
                             None => return Err(self.usage("bad option").await),
                         }
                     }
-                    letter => match options::by_letter(*letter) {
+                    b'O' if self.is_bash() => {
+                        let named = args.next();
+                        match named.map(|name| self.shopt.set(name, on)) {
+                            Some(Ok(())) => {}
+                            _ => return Err(self.usage("bad option").await),
+                        }
+                    }
+                    letter => match options::by_letter(*letter, self.dialect) {
                         Some(flag) => self.options.set(flag, on),
                         None => return Err(self.usage("bad option").await),
                     },
@@ -203,8 +240,11 @@ impl Shell {
         }
         self.set_positional(rest.collect())?;
         match (text, file) {
-            (Some(text), _) => self.script(text.into(), 1).await,
-            (None, Some(path)) => self.run_file(&path).await,
+            (Some(text), _) => self.whole_script(text.into()).await,
+            (None, Some(path)) => {
+                self.from_file = true;
+                self.run_file(&path).await
+            }
             (None, None) => {
                 let stdin = self.descriptor(0).cloned().unwrap_or_else(Stream::null);
                 self.script_from(&stdin).await
@@ -218,7 +258,10 @@ impl Shell {
 
     /// A script in the working directory, started by its path.
     pub(crate) async fn script_file(&mut self, path: Bytes, argv: &[Bytes], in_place: bool) -> Exec {
-        let mut child = self.child(in_place)?;
+        // Without a `#!` line, a script is read by the shell that starts it.
+        let dialect = self.asks_for(&path).unwrap_or(self.dialect);
+        let mut child = self.child(dialect, in_place)?;
+        child.from_file = true;
         let process = child.process.clone();
         child.name = path.clone().into();
         child.set_positional(argv[1..].to_vec())?;
@@ -235,7 +278,7 @@ impl Shell {
         let text = match self.read_script(path).await {
             Ok(text) => text,
             Err(Trouble::Fatal(error)) => return Err(error.into()),
-            Err(Trouble::Say(reason)) => {
+            Err(Trouble::Say(reason) | Trouble::End(reason)) => {
                 self.say(&reason).await;
                 self.status = match self.files().metadata(path).is_ok() {
                     true => 126,
@@ -246,7 +289,7 @@ impl Shell {
         };
         match self.is(Flag::Interactive) {
             true => self.script_from(&Stream::bytes(text)).await,
-            false => self.script(text.into(), 1).await,
+            false => self.whole_script(text.into()).await,
         }
     }
 

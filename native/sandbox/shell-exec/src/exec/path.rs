@@ -1,5 +1,6 @@
 //! `PATH`: what files are called by their bare names.
 
+use crate::Dialect;
 use crate::ast::{Bytes, Open};
 use crate::shell::Shell;
 use std::io::Read;
@@ -23,6 +24,14 @@ impl Shell {
     /// The script that a bare name stands for: an executable file that is written for a shell.
     pub(crate) fn script_on_path(&self, name: &[u8]) -> Option<Bytes> {
         self.along_path(name, |file| self.files().may(file, b'x') && self.is_script(file))
+    }
+
+    /// The language that the first line of a file asks for.
+    pub(crate) fn asks_for(&self, file: &[u8]) -> Option<Dialect> {
+        let opened = self.files().open(file, Open::Read, false, 0).ok()?;
+        let mut head = Vec::new();
+        opened.take(HEAD).read_to_end(&mut head).ok()?;
+        Dialect::of_script(&head)
     }
 
     fn is_script(&self, file: &[u8]) -> bool {

@@ -1,6 +1,6 @@
 //! Redirections.
 
-use crate::ast::{Bytes, Open, Redirect, RedirectKind};
+use crate::ast::{Bytes, Open, Redirect, RedirectKind, Word};
 use crate::meter::Held;
 use crate::options::Flag;
 use crate::shell::{Exec, MOST_DESCRIPTORS, Shell, Trouble, lossy};
@@ -33,10 +33,14 @@ impl Shell {
     pub(super) async fn redirect(&mut self, redirects: &[Redirect]) -> Result<Held, Refusal> {
         let mut held = self.world.meter.memory(0)?;
         for redirect in redirects {
-            let fd = |default| redirect.fd.unwrap_or(default);
+            let chosen = match &redirect.name {
+                Some(name) => Some(self.choose(name, &redirect.kind).await?),
+                None => redirect.fd,
+            };
+            let fd = |default| chosen.unwrap_or(default);
             match &redirect.kind {
                 RedirectKind::File(how, word) => {
-                    let (path, _held) = self.text(word).await?;
+                    let path = self.target(word).await?;
                     let default = match how {
                         Open::Read | Open::ReadWrite => 0,
                         _ => 1,
@@ -46,11 +50,27 @@ impl Shell {
                 }
                 RedirectKind::Duplicate { input, target } => {
                     let (target, _held) = self.text(target).await?;
+                    // bash's `>& file` is `&> file`.
+                    let number = target.strip_suffix(b"-").unwrap_or(&target);
+                    if self.is_bash() && !input && chosen.is_none() && !number.iter().all(u8::is_ascii_digit) {
+                        let stream = self.open(&target, Open::Write).map_err(Refusal::Opening)?;
+                        self.point(1, Some(stream.clone()))?;
+                        self.point(2, Some(stream))?;
+                        continue;
+                    }
+                    // `n>&m-` moves a descriptor.
+                    let moved = (self.is_bash() && target.len() > 1 && target.ends_with(b"-")).then_some(number);
+                    let target = moved.unwrap_or(&target).to_vec();
+                    let moved = moved.and_then(|text| std::str::from_utf8(text).ok()?.parse::<usize>().ok());
                     let stream = self.duplicate(&target).map_err(Refusal::Opening)?;
-                    self.point(fd(usize::from(!input)), stream)?;
+                    let into = fd(usize::from(!input));
+                    self.point(into, stream)?;
+                    if let Some(moved) = moved.filter(|moved| *moved != into) {
+                        self.point(moved, None)?;
+                    }
                 }
                 RedirectKind::Both(how, word) => {
-                    let (path, _held) = self.text(word).await?;
+                    let path = self.target(word).await?;
                     let stream = self.open(&path, *how).map_err(Refusal::Opening)?;
                     self.point(1, Some(stream.clone()))?;
                     self.point(2, Some(stream))?;
@@ -74,12 +94,48 @@ impl Shell {
         Ok(held)
     }
 
+    /// The file that a word names. In bash a pattern or a list that stands for one file will do.
+    async fn target(&mut self, word: &Word) -> Result<Bytes, Refusal> {
+        if !self.is_bash() {
+            return Ok(self.text(word).await?.0);
+        }
+        let mut paths = self.fields(std::slice::from_ref(word)).await?.list;
+        match paths.len() {
+            1 => Ok(paths.remove(0)),
+            _ => Err(Refusal::Opening("ambiguous redirect".to_owned().into())),
+        }
+    }
+
+    /// The descriptor for `{name}>`: a free one, whose number is assigned, or the one that is to be closed.
+    async fn choose(&mut self, name: &[u8], kind: &RedirectKind) -> Result<usize, Refusal> {
+        let closes = match kind {
+            RedirectKind::Duplicate { target, .. } => target.literal() == Some(b"-"),
+            _ => false,
+        };
+        if closes {
+            let number = self
+                .variable(name)
+                .and_then(|text| std::str::from_utf8(&text).ok()?.parse().ok());
+            let bad = || Refusal::Opening(format!("{}: Bad file descriptor", lossy(name)).into());
+            return number.ok_or_else(bad);
+        }
+        let free = (10..MOST_DESCRIPTORS).find(|number| self.descriptor(*number).is_none());
+        let number = free.ok_or_else(|| Refusal::Opening("too many descriptors".to_owned().into()))?;
+        self.assign(name, number.to_string().into())?;
+        Ok(number)
+    }
+
     /// The descriptors that redirections change, as they are now.
     pub(super) fn touched(&self, redirects: &[Redirect]) -> Vec<(usize, Option<Stream>)> {
         let mut touched = Vec::new();
         for redirect in redirects {
+            // What has a name outlives the command.
+            if redirect.name.is_some() {
+                continue;
+            }
             let fds: &[usize] = match &redirect.kind {
                 RedirectKind::Both(..) => &[1, 2],
+                RedirectKind::Duplicate { input: false, .. } if redirect.fd.is_none() && self.is_bash() => &[1, 2],
                 RedirectKind::File(Open::Read | Open::ReadWrite, _)
                 | RedirectKind::Duplicate { input: true, .. }
                 | RedirectKind::Here(_)
@@ -125,7 +181,7 @@ impl Shell {
         let noclobber = self.is(Flag::NoClobber);
         let opened = self.files().open(path, how, noclobber, 0o666 & !self.umask);
         match opened.map_err(Trouble::from) {
-            Ok(file) => Ok(Stream::open(file)),
+            Ok(file) => Ok(Stream::open_within(file, self.world.written.clone())),
             Err(Trouble::Say(reason)) => Err(format!("{}: {reason}", lossy(path)).into()),
             Err(fatal) => Err(fatal),
         }
@@ -148,10 +204,10 @@ impl Shell {
         match refusal {
             Refusal::Expansion(trouble) => Err(self.give_up(trouble).await),
             Refusal::Opening(Trouble::Fatal(error)) => Err(error.into()),
-            Refusal::Opening(Trouble::Say(message)) => {
+            Refusal::Opening(Trouble::Say(message) | Trouble::End(message)) => {
                 self.say(&message).await;
                 self.status = 1;
-                self.check_errexit()
+                self.failed().await
             }
         }
     }

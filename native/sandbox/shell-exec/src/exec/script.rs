@@ -4,26 +4,48 @@ use crate::ast::{Bytes, List};
 use crate::options::Flag;
 use crate::parse::{Fault, Parser};
 use crate::shell::{Exec, Shell, Stop};
+use crate::shopt::Opt;
 use pipe::Stream;
 use std::sync::Arc;
 
 impl Shell {
+    /// Runs a text that is all this shell does. An error in bash ends the line it is on; the next line is read.
+    pub(crate) async fn whole_script(&mut self, text: Arc<[u8]>) -> Exec {
+        self.lines(text, 1, self.is_bash()).await
+    }
+
     /// Runs a text, each line as soon as it is read.
     pub(crate) async fn script(&mut self, text: Arc<[u8]>, line: u32) -> Exec {
+        self.lines(text, line, false).await
+    }
+
+    /// The aliases that count: in bash they have to be turned on.
+    fn known_aliases(&self) -> Arc<crate::parse::Aliases> {
+        match self.is_bash() && !self.is(Flag::Interactive) && !self.shopt.is(Opt::ExpandAliases) {
+            true => Arc::default(),
+            false => self.aliases.clone(),
+        }
+    }
+
+    async fn lines(&mut self, text: Arc<[u8]>, line: u32, goes_on: bool) -> Exec {
+        let depth = self.depth;
         let limits = self.world.limits;
         self.world.meter.work(text.len() as u64)?;
         let parser = Parser::new(text.clone(), line, &limits.grammar());
         let mut parser = match parser {
-            Ok(parser) => parser,
+            Ok(parser) => parser.in_dialect(self.dialect),
             Err(fault) => return self.unreadable(fault).await,
         };
         loop {
             let start = parser.position();
-            match parser.next(&self.aliases) {
+            match parser.next(&self.known_aliases()) {
                 Ok(Some(list)) => {
                     let _held = self.world.meter.memory(parser.take_size())?;
                     self.echo_input(&text[start..parser.position()]).await;
-                    self.list(&list).await?;
+                    match self.list(&list).await {
+                        Err(Stop::Error) if goes_on && !self.is(Flag::ErrExit) => self.forget_around(depth),
+                        flow => flow?,
+                    }
                 }
                 Ok(None) => {
                     self.echo_input(&text[start..]).await;
@@ -37,6 +59,7 @@ impl Shell {
     /// Runs what a stream has to say, and reads no further than the command at hand, for commands may read the rest.
     pub(crate) async fn script_from(&mut self, stream: &Stream) -> Exec {
         let limits = self.world.limits;
+        let depth = self.depth;
         let mut text = Bytes::new();
         let mut line = 1;
         let mut more = true;
@@ -57,7 +80,9 @@ impl Shell {
                 true => Parser::partial(text.clone().into(), line, &limits.grammar()),
                 false => Parser::new(text.clone().into(), line, &limits.grammar()),
             };
-            let read = parser.and_then(|mut parser| Ok((parser.next(&self.aliases)?, parser)));
+            let dialect = self.dialect;
+            let read = parser.map(|parser| parser.in_dialect(dialect));
+            let read = read.and_then(|mut parser| Ok((parser.next(&self.known_aliases())?, parser)));
             let flow = match read {
                 Ok((None, _)) if !more => return Ok(()),
                 Ok((None, parser)) => {
@@ -73,10 +98,15 @@ impl Shell {
                 Err(Fault::Syntax { unfinished: true, .. }) if more => Ok(()),
                 Err(fault) => {
                     text.clear();
-                    self.unreadable(fault).await
+                    let flow = self.unreadable(fault).await;
+                    match (self.is(Flag::Interactive), flow) {
+                        (false, Err(Stop::Error)) => Err(Stop::Exit),
+                        (_, flow) => flow,
+                    }
                 }
             };
             match flow {
+                Err(Stop::Error) if self.is_bash() && !self.is(Flag::ErrExit) => self.forget_around(depth),
                 Err(Stop::Error) if self.is(Flag::Interactive) => {}
                 flow => flow?,
             }
@@ -91,12 +121,24 @@ impl Shell {
             if !parser.in_alias() {
                 return Ok(());
             }
-            list = match parser.next(&self.aliases) {
+            list = match parser.next(&self.known_aliases()) {
                 Ok(Some(next)) => next,
                 Ok(None) => return Ok(()),
                 Err(fault) => return self.unreadable(fault).await,
             };
         }
+    }
+
+    /// What was around a command that an error ended is over too.
+    fn forget_around(&mut self, depth: usize) {
+        self.depth = depth;
+        self.loops = 0;
+        self.tested = false;
+        while !self.scopes.is_empty() {
+            self.leave_scope();
+        }
+        self.frames.clear();
+        self.returns = 0;
     }
 
     /// What an interactive shell shows before it reads.

@@ -1,6 +1,8 @@
 //! Simple commands: assignments, words and redirections.
 
-use crate::ast::{Assign, Bytes, Redirect, Simple};
+use crate::Dialect;
+use crate::assign::Place;
+use crate::ast::{Assign, Assigned, Bytes, Redirect, Simple};
 use crate::builtins::{self, Builtin, Halt, Run};
 use crate::expand::Args;
 use crate::shell::{Defined, Exec, Shell, Stop, Trouble, lossy};
@@ -11,8 +13,8 @@ use std::sync::Arc;
 pub(crate) enum Found {
     Builtin(&'static Builtin),
     Function(Defined),
-    /// `sh`: this very interpreter, started afresh.
-    Interpreter,
+    /// `sh` or `bash`: this very interpreter, started afresh.
+    Interpreter(Dialect),
     /// A command of the port.
     External(String),
     /// A script in the working directory: the name has a slash, or is found along `PATH`.
@@ -23,6 +25,7 @@ pub(crate) enum Found {
 impl Shell {
     pub(super) async fn simple(&mut self, simple: &Simple, redirects: &[Redirect], last: bool) -> Exec {
         self.substituted = None;
+        self.compounds.clear();
         let mut args = match self.fields(&simple.words).await {
             Ok(args) => args,
             Err(trouble) => return Err(self.give_up(trouble).await),
@@ -33,12 +36,19 @@ impl Shell {
         self.world.called();
         // Behind `command`, functions do not count and special builtins are like any other.
         let mut plain = false;
-        while let Some(name) = behind_command(&args.list).filter(|_| !self.functions.contains_key(&b"command"[..])) {
+        while let Some(name) = behind_command(&args.list).filter(|_| !self.functions.contains_key(&args.list[0])) {
+            if args.list[0] == b"builtin"
+                && (!self.is_bash() || builtins::find(&args.list[name], self.dialect).is_none())
+            {
+                break;
+            }
             args.list.drain(..name);
+            self.compounds.iter_mut().for_each(|(at, _)| *at -= name);
             plain = true;
         }
         let found = self.find(&args.list[0], !plain);
-        let special = !plain && matches!(&found, Found::Builtin(builtin) if builtin.special);
+        // bash has no special builtins, unless it is asked to be POSIX.
+        let special = !plain && !self.is_bash() && matches!(&found, Found::Builtin(builtin) if builtin.special);
         let replaces = matches!(&found, Found::Builtin(builtin) if builtin.name == "exec");
         let before = self.touched(redirects);
         let redirected = match self.redirect(redirects).await {
@@ -54,6 +64,13 @@ impl Shell {
         args.held.absorb(redirected);
         let hidden = match self.assign_all(&simple.assigns, special).await {
             Ok(hidden) => hidden,
+            // In bash the command does not run, and that is all.
+            Err(Trouble::Say(message)) if self.is_bash() => {
+                self.say(&message).await;
+                self.restore(before);
+                self.status = 1;
+                return Ok(());
+            }
             Err(trouble) => {
                 let stop = self.give_up(trouble).await;
                 self.restore(before);
@@ -80,8 +97,8 @@ impl Shell {
 
     /// Finds what a name stands for.
     pub(crate) fn find(&self, name: &[u8], functions: bool) -> Found {
-        let builtin = builtins::find(name);
-        if let Some(builtin) = builtin.filter(|builtin| builtin.special) {
+        let builtin = builtins::find(name, self.dialect);
+        if let Some(builtin) = builtin.filter(|builtin| builtin.special && !self.is_bash()) {
             return Found::Builtin(builtin);
         }
         if let Some(defined) = self.functions.get(name).filter(|_| functions) {
@@ -90,12 +107,12 @@ impl Shell {
         if let Some(builtin) = builtin {
             return Found::Builtin(builtin);
         }
-        if name == b"sh" {
-            return Found::Interpreter;
-        }
         let Ok(text) = std::str::from_utf8(name) else {
             return Found::Nothing;
         };
+        if let Some(dialect) = Dialect::named(text) {
+            return Found::Interpreter(dialect);
+        }
         if self.world.command(text).is_some() {
             return Found::External(text.to_owned());
         }
@@ -105,10 +122,27 @@ impl Shell {
         // Where other systems keep their commands, ours are found too, and no file takes their place.
         let bare = text.strip_prefix("/usr").unwrap_or(text).strip_prefix("/bin/");
         match bare {
-            Some("sh") => Found::Interpreter,
+            Some(shell @ ("sh" | "bash")) => Found::Interpreter(Dialect::named(shell).unwrap_or_default()),
             Some(bare) if self.world.command(bare).is_some() => Found::External(bare.to_owned()),
             _ if self.files().metadata(name).is_ok() => Found::Script(name.to_vec()),
             _ => Found::Nothing,
+        }
+    }
+
+    /// What a name stands for that is no builtin and no function.
+    pub(crate) fn find_file(&self, name: &[u8]) -> Found {
+        match builtins::find(name, self.dialect).is_some() && !name.contains(&b'/') {
+            true => match std::str::from_utf8(name)
+                .ok()
+                .filter(|name| self.world.command(name).is_some())
+            {
+                Some(name) => Found::External(name.to_owned()),
+                None => self.script_on_path(name).map_or(Found::Nothing, Found::Script),
+            },
+            false => match self.find(name, false) {
+                Found::Builtin(_) | Found::Function(_) => Found::Nothing,
+                found => found,
+            },
         }
     }
 
@@ -123,7 +157,7 @@ impl Shell {
     pub(crate) fn find_external(&self, name: &[u8]) -> Found {
         let port = std::str::from_utf8(name)
             .ok()
-            .filter(|name| *name != "sh" && self.world.command(name).is_some());
+            .filter(|name| Dialect::named(name).is_none() && self.world.command(name).is_some());
         match port {
             Some(name) => Found::External(name.to_owned()),
             None => match self.find(name, false) {
@@ -146,12 +180,12 @@ impl Shell {
             Found::Builtin(builtin) => self.builtin(builtin, &args.list, special).await,
             Found::Function(defined) => {
                 let Args { mut list, held } = args;
-                list.remove(0);
-                let flow = Box::pin(self.call(defined, list)).await;
+                let name = list.remove(0);
+                let flow = Box::pin(self.call(defined, &name, list)).await;
                 drop(held);
                 flow
             }
-            Found::Interpreter => Box::pin(self.interpreter(&args.list, last)).await,
+            Found::Interpreter(dialect) => Box::pin(self.interpreter(dialect, &args.list, last)).await,
             Found::Script(path) => Box::pin(self.script_file(path, &args.list, last)).await,
             Found::External(name) => {
                 self.remember(&name);
@@ -170,6 +204,17 @@ impl Shell {
 
     /// Says that there is no such command.
     pub(crate) async fn not_found(&mut self, name: &str) -> Exec {
+        // A builtin of bash that sh does not have would be a wrong answer wherever its failure is one.
+        if !self.is_bash() && builtins::find(name.as_bytes(), Dialect::Bash).is_some() {
+            self.say(&format!("syntax error: {}", Dialect::refuses(name))).await;
+            self.status = 2;
+            return Err(Stop::Error);
+        }
+        if self.is_bash() && self.functions.contains_key(&b"command_not_found_handle"[..]) {
+            return Err(self
+                .give_up(Trouble::Say("command_not_found_handle: not supported here".into()))
+                .await);
+        }
         self.world.missed(name)?;
         self.tell(format!("{name}: command not found\n").as_bytes()).await;
         self.status = 127;
@@ -190,8 +235,13 @@ impl Shell {
         match result {
             Ok(status) => self.status = status,
             Err(Halt::Stop(stop)) => return Err(stop),
+            Err(Halt::Refused(message)) => {
+                self.say(&format!("{}: {message}", builtin.name)).await;
+                self.status = 2;
+                return Err(Stop::Error);
+            }
             Err(Halt::Trouble(Trouble::Fatal(error))) => return Err(error.into()),
-            Err(Halt::Trouble(Trouble::Say(message))) => {
+            Err(Halt::Trouble(Trouble::Say(message) | Trouble::End(message))) => {
                 self.say(&format!("{}: {message}", builtin.name)).await;
                 self.status = builtin.failure;
                 if special {
@@ -219,7 +269,10 @@ impl Shell {
             Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe && !self.ignores_broken_pipes() => {
                 Err(Stop::BrokenPipe)
             }
-            Err(error) => Ok(Err(crate::files::reason(&error))),
+            Err(error) => {
+                self.world.check_written()?;
+                Ok(Err(crate::files::reason(&error)))
+            }
         }
     }
 
@@ -252,13 +305,32 @@ impl Shell {
     ) -> Result<Vec<(Bytes, Option<Variable>)>, Trouble> {
         let mut hidden = Vec::new();
         for assign in assigns {
-            let (value, _held) = self.text(&assign.value).await?;
+            let index = match &assign.index {
+                Some(parts) => Some(self.index_text(parts).await?),
+                None => None,
+            };
+            let value = match &assign.value {
+                Assigned::Word(word) => self.text(word).await?.0,
+                Assigned::Array(elements) => {
+                    let written = self.written(elements).await?;
+                    if !for_good {
+                        return Err(format!("{}: an array cannot be set for one command", lossy(&assign.name)).into());
+                    }
+                    self.assign_array(&assign.name, written, assign.append)?;
+                    continue;
+                }
+            };
+            let place = self.resolve(&assign.name);
+            let place = Place {
+                index: index.or(place.index),
+                name: place.name,
+            };
             if !for_good {
-                hidden.push((assign.name.clone(), self.variables.entry(&assign.name).cloned()));
+                hidden.push((place.name.clone(), self.variables.entry(&place.name).cloned()));
             }
-            self.assign(&assign.name, value)?;
+            self.assign_to(&place, value, assign.append)?;
             if !for_good {
-                self.variables.change(&assign.name, |variable| variable.exported = true);
+                self.variables.change(&place.name, |variable| variable.exported = true);
             }
         }
         Ok(hidden)
@@ -267,6 +339,9 @@ impl Shell {
 
 /// Where the name is in `command [-p] [--] NAME ..`, unless it is a question with `-v` or `-V`.
 fn behind_command(args: &[Bytes]) -> Option<usize> {
+    if args[0] == b"builtin" {
+        return args.get(1).map(|_| 1).filter(|_| !args[1].starts_with(b"-"));
+    }
     if args[0] != b"command" {
         return None;
     }

@@ -3,7 +3,9 @@
 use crate::Error;
 use crate::ast::{Bytes, Kind, List, Open, RedirectKind, Word};
 use crate::meter::Held;
+use crate::options::Flag;
 use crate::shell::{Shell, Trouble};
+use crate::shopt::Opt;
 use futures_util::future::try_join;
 use pipe::Stream;
 
@@ -23,6 +25,10 @@ impl Shell {
                 let _pipe = self.world.meter.pipes(1)?;
                 let (reader, writer) = pipe::pipe();
                 let mut shell = self.subshell();
+                // In bash `set -e` does not reach into a substitution, unless it is asked to.
+                if self.is_bash() && !self.shopt.is(Opt::InheritErrExit) {
+                    shell.options.set(Flag::ErrExit, false);
+                }
                 shell.set_descriptor(1, Some(writer));
                 try_join(collect(&reader, &mut held), shell.only(list)).await?
             }

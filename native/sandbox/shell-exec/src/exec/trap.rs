@@ -1,5 +1,6 @@
 //! Running what `trap` asked for.
 
+use crate::options::Flag;
 use crate::shell::{Condition, Exec, Shell, Stop};
 use crate::signal::Signal;
 use std::sync::Arc;
@@ -38,6 +39,39 @@ impl Shell {
         flow?;
         self.status = status;
         Ok(())
+    }
+
+    /// The action on DEBUG, before a command.
+    pub(super) async fn run_debug_trap(&mut self) -> Exec {
+        self.run_bash_trap(Condition::Debug, self.frames.is_empty() || self.is(Flag::FuncTrace))
+            .await
+    }
+
+    /// The action on ERR, behind a command that failed.
+    pub(super) async fn run_err_trap(&mut self) -> Exec {
+        let counts = self.frames.len() <= self.traps.err_level || self.is(Flag::ErrTrace);
+        self.run_bash_trap(Condition::Err, counts).await
+    }
+
+    /// The action on RETURN, behind a function or a file.
+    pub(crate) async fn run_return_trap(&mut self) -> Exec {
+        self.run_bash_trap(Condition::Return, true).await
+    }
+
+    async fn run_bash_trap(&mut self, condition: Condition, counts: bool) -> Exec {
+        let action = self.traps.actions.get(&condition).cloned();
+        let Some(action) = action.filter(|action| counts && !action.is_empty() && !self.bash_trapping) else {
+            return Ok(());
+        };
+        self.bash_trapping = true;
+        let (line, statuses, tested) = (self.line, self.statuses.clone(), self.tested);
+        self.tested = true;
+        let flow = self.act(action).await;
+        self.tested = tested;
+        self.statuses = statuses;
+        self.line = line;
+        self.bash_trapping = false;
+        flow
     }
 
     /// `trap '' PIPE`: a broken pipe is a failure to write, and no more.

@@ -17,8 +17,9 @@ impl Shell {
         let mut line = self.expand_prompt(b"PS4").await;
         self.options.set(Flag::XTrace, true);
         let assigned = assigns.iter().map(|assign| {
-            let value = self.variables.get(&assign.name).unwrap_or_default();
-            [&assign.name[..], b"=", &quote::if_needed(value)].concat()
+            let value = self.variable(&assign.name).unwrap_or_default();
+            let operator: &[u8] = if assign.append { b"+=" } else { b"=" };
+            [&assign.name[..], operator, &quote::if_needed(&value)].concat()
         });
         let words: Vec<_> = assigned.chain(args.iter().map(|arg| quote::if_needed(arg))).collect();
         line.extend(words.join(&b' '));
@@ -32,7 +33,7 @@ impl Shell {
     pub(super) async fn expand_prompt(&mut self, name: &[u8]) -> Bytes {
         let prompt = self.variables.get(name).unwrap_or_default().to_vec();
         let parser = Parser::new(prompt.clone().into(), self.line, &self.world.limits.grammar());
-        let Ok(word) = parser.and_then(Parser::prompt) else {
+        let Ok(word) = parser.and_then(|parser| parser.in_dialect(self.dialect).prompt()) else {
             return prompt;
         };
         let text = Box::pin(self.text(&word)).await;

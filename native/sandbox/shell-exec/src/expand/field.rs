@@ -1,6 +1,6 @@
 //! Fields while they are being put together: each byte knows where it came from.
 
-use super::pattern::Pattern;
+use super::pattern::{Pattern, Style};
 use crate::Error;
 use crate::ast::Bytes;
 use crate::meter::{Held, Meter};
@@ -47,9 +47,9 @@ impl Field {
             .filter(|(_, mark)| *mark != Mark::Present)
     }
 
-    pub fn pattern(&self) -> Pattern {
+    pub fn pattern(&self, style: Style) -> Pattern {
         let (text, quoted): (Bytes, Vec<bool>) = self.bytes().map(|(byte, mark)| (byte, mark == Mark::Quoted)).unzip();
-        Pattern::new(&text, &quoted)
+        Pattern::new(&text, &quoted, style)
     }
 
     /// Whether it may name files by a pattern.
@@ -100,9 +100,12 @@ impl Field {
 /// Whether text can be a pattern. A bracket that is not closed, such as the command `[`, stands for itself.
 pub(crate) fn may_match(text: impl IntoIterator<Item = u8>) -> bool {
     let mut open = false;
+    let mut before = 0;
     text.into_iter().any(|byte| {
         open |= byte == b'[';
-        matches!(byte, b'*' | b'?') || (open && byte == b']')
+        let group = byte == b'(' && matches!(before, b'+' | b'@' | b'!');
+        before = byte;
+        matches!(byte, b'*' | b'?') || (open && byte == b']') || group
     })
 }
 

@@ -2,9 +2,11 @@
 
 use super::Args;
 use super::field::{Field, Mark};
+use super::pattern::{Pattern, Style};
 use crate::ast::Bytes;
 use crate::options::Flag;
-use crate::shell::{Shell, Trouble};
+use crate::shell::{Shell, Trouble, lossy};
+use crate::shopt::Opt;
 
 /// What reading one name of a directory counts as work.
 const WORK_PER_NAME: u64 = 256;
@@ -17,12 +19,64 @@ impl Shell {
             return Ok(());
         }
         let mut paths = self.matching(&field, args)?;
+        self.leave_out_ignored(&mut paths)?;
         if paths.is_empty() {
-            args.list.push(field.into_text());
+            if self.is_bash() && self.shopt.is(Opt::FailGlob) {
+                return Err(format!("no match: {}", lossy(&field.into_text())).into());
+            }
+            if !self.is_bash() || !self.shopt.is(Opt::NullGlob) {
+                args.list.push(field.into_text());
+            }
             return Ok(());
         }
         paths.sort();
         args.list.append(&mut paths);
+        Ok(())
+    }
+
+    /// `GLOBIGNORE`.
+    fn leave_out_ignored(&self, paths: &mut Vec<Bytes>) -> Result<(), Trouble> {
+        let ignored = self
+            .variables
+            .get(b"GLOBIGNORE")
+            .filter(|text| self.is_bash() && !text.is_empty());
+        let Some(ignored) = ignored else { return Ok(()) };
+        for pattern in patterns(ignored) {
+            let deep = pattern.contains(&b'/');
+            let pattern = Pattern::new(pattern, &vec![false; pattern.len()], self.style());
+            let mut kept = Vec::new();
+            for path in paths.drain(..) {
+                let name = path.rsplit(|byte| *byte == b'/').next().unwrap_or_default();
+                let ignored = path.contains(&b'/') == deep && pattern.matches(&path, &self.world.meter)?;
+                if !matches!(name, b"." | b"..") && !ignored {
+                    kept.push(path);
+                }
+            }
+            *paths = kept;
+        }
+        Ok(())
+    }
+
+    /// All directories below one, itself first, for `**`. Links are not followed.
+    fn below(&self, path: &[u8], deep: &mut Vec<Bytes>, args: &mut Args) -> Result<(), Trouble> {
+        let mut waiting = vec![path.to_vec()];
+        while let Some(directory) = waiting.pop() {
+            let files = self.files();
+            self.world.meter.work(WORK_PER_NAME)?;
+            let names = files.names(if directory.is_empty() { b"." } else { &directory });
+            for name in names.unwrap_or_default() {
+                self.world.meter.work(WORK_PER_NAME)?;
+                let mut whole = directory.clone();
+                whole.extend(&name);
+                let hidden = name.starts_with(b".") && !self.shopt.is(Opt::DotGlob);
+                if !hidden && files.symlink_metadata(&whole).is_ok_and(|found| found.is_dir()) {
+                    whole.push(b'/');
+                    args.held.grow(whole.len() + size_of::<Bytes>())?;
+                    waiting.push(whole);
+                }
+            }
+            deep.push(directory);
+        }
         Ok(())
     }
 
@@ -31,9 +85,41 @@ impl Shell {
         let mut paths = vec![Bytes::new()];
         let parts = components(field);
         let last = parts.len() - 1;
+        let bash = self.is_bash();
+        let any_case = bash && self.shopt.is(Opt::NoCaseGlob);
+        let style = Style {
+            any_case,
+            ..self.style()
+        };
+        let dots_count = bash
+            && (self.shopt.is(Opt::DotGlob) || self.variables.get(b"GLOBIGNORE").is_some_and(|text| !text.is_empty()));
         for (index, (component, slashes)) in parts.into_iter().enumerate() {
             let mut next = Vec::new();
-            for path in paths {
+            let stars = bash && self.shopt.is(Opt::GlobStar) && is_globstar(&component);
+            if stars && slashes > 0 {
+                for path in &paths {
+                    self.below(path, &mut next, args)?;
+                }
+                // Two of them in a row find every directory more than once.
+                next.sort();
+                next.dedup();
+                if index == last {
+                    next.retain(|path| !path.is_empty());
+                }
+                paths = next;
+                continue;
+            }
+            let mut begins = Vec::new();
+            if stars {
+                for path in &paths {
+                    self.below(path, &mut begins, args)?;
+                }
+                // The directory itself counts, but for the one that everything is in.
+                next.extend(paths.iter().filter(|path| !path.is_empty()).cloned());
+            } else {
+                begins = paths;
+            }
+            for path in begins {
                 let mut add = |name: &[u8]| -> Result<(), Trouble> {
                     let mut whole = path.clone();
                     whole.extend(name);
@@ -46,14 +132,19 @@ impl Shell {
                     add(&unescaped(&component))?;
                     continue;
                 }
-                let pattern = component.pattern();
+                let pattern = component.pattern(style);
                 self.world.meter.work(WORK_PER_NAME)?;
                 let names = files
                     .names(if path.is_empty() { b"." } else { &path })
                     .unwrap_or_default();
                 self.world.meter.work(names.len() as u64 * WORK_PER_NAME)?;
-                let hidden = pattern.starts_with('.');
-                let dots: &[Bytes] = if hidden { &[b".".to_vec(), b"..".to_vec()] } else { &[] };
+                let dotted = pattern.starts_with('.');
+                // bash leaves `.` and `..` out.
+                let dots: &[Bytes] = match dotted && !bash {
+                    true => &[b".".to_vec(), b"..".to_vec()],
+                    false => &[],
+                };
+                let hidden = dotted || dots_count;
                 for name in names.iter().chain(dots) {
                     if (hidden || !name.starts_with(b".")) && pattern.matches(name, &self.world.meter)? {
                         add(name)?;
@@ -72,6 +163,34 @@ impl Shell {
         }
         Ok(paths)
     }
+}
+
+/// The patterns of `GLOBIGNORE`: a colon inside brackets belongs to a class.
+fn patterns(text: &[u8]) -> Vec<&[u8]> {
+    let mut found = Vec::new();
+    let (mut start, mut open) = (0, 0usize);
+    for (at, byte) in text.iter().enumerate() {
+        match byte {
+            b'[' => open += 1,
+            b']' => open = open.saturating_sub(1),
+            b':' if open == 0 => {
+                found.push(&text[start..at]);
+                start = at + 1;
+            }
+            _ => {}
+        }
+    }
+    found.push(&text[start..]);
+    found
+}
+
+/// Whether a component is `**`.
+fn is_globstar(component: &Field) -> bool {
+    let mut stars = 0;
+    component.bytes().all(|(byte, mark)| {
+        stars += 1;
+        byte == b'*' && mark != Mark::Quoted
+    }) && stars == 2
 }
 
 /// The parts between slashes, and how many slashes follow each.

@@ -4,7 +4,7 @@
 use futures_util::future::BoxFuture;
 use parking_lot::Mutex;
 use pipe::Stream;
-use shell_exec::{Commands, Ended, Error, Limits, Outcome, Run, Start};
+use shell_exec::{Commands, Dialect, Ended, Error, Limits, Outcome, Run, Start};
 use std::collections::HashSet;
 use std::path::Path;
 use std::sync::Arc;
@@ -73,6 +73,7 @@ async fn command(start: Start) -> std::io::Result<Ended> {
         stdout,
         stderr,
         nested,
+        descriptors,
         ..
     } = start;
     match &name[..] {
@@ -87,6 +88,16 @@ async fn command(start: Start) -> std::io::Result<Ended> {
                 stdout.write_all(&[&name[..], b"=", &value, b"\n"].concat()).await?;
             }
             stdout.write_all(format!("in {cwd}\n").as_bytes()).await?;
+        }
+        "cat" if argv.len() > 1 => {
+            for arg in &argv[1..] {
+                let number = String::from_utf8_lossy(arg)
+                    .strip_prefix("/dev/fd/")
+                    .and_then(|n| n.parse().ok());
+                let found = descriptors.iter().find(|(own, _)| Some(*own) == number);
+                let (_, stream) = found.ok_or(std::io::ErrorKind::NotFound)?;
+                stdout.write_all(&stream.read_to_end(1 << 20).await?).await?;
+            }
         }
         "cat" | "upper" => {
             let mut chunk = vec![0; 4096];
@@ -131,6 +142,7 @@ async fn command(start: Start) -> std::io::Result<Ended> {
 /// A directory and what a script did in it.
 pub struct Bench {
     pub directory: TempDir,
+    pub dialect: Dialect,
     pub limits: Limits,
     pub stdin: Vec<u8>,
     pub allow: Option<HashSet<String>>,
@@ -153,6 +165,7 @@ impl Ran {
 pub fn bench() -> Bench {
     Bench {
         directory: tempfile::tempdir().expect("a directory"),
+        dialect: Dialect::Sh,
         limits: Limits::default(),
         stdin: Vec::new(),
         allow: None,
@@ -195,7 +208,8 @@ impl Bench {
         let root = cap_std::fs::Dir::open_ambient_dir(self.path(), cap_std::ambient_authority()).expect("it is there");
         shell_exec::run(Run {
             script: script.as_ref().to_vec(),
-            name: "sh".into(),
+            name: self.dialect.name().into(),
+            dialect: self.dialect,
             args: Vec::new(),
             env: self.env.clone(),
             root: Arc::new(root),

@@ -36,6 +36,7 @@ pub fn job(script: &str, workdir: Option<PathBuf>) -> Job {
         args: Vec::new(),
         env: Vec::new(),
         workdir,
+        dialect: shell::Dialect::Sh,
         own_tmp: false,
         read_only: Vec::new(),
         listener: None,

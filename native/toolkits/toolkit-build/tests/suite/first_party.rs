@@ -24,6 +24,7 @@ pub fn shell(yard: &Yard, script: &str) -> (u8, String, String) {
         args: Vec::new(),
         env: Vec::new(),
         workdir: Some(yard.path("work")).filter(|work| work.is_dir()),
+        dialect: shell::Dialect::Sh,
         own_tmp: false,
         read_only: Vec::new(),
         listener: None,

@@ -3,6 +3,7 @@
 use super::errno::{self, ACCES, BADF, INVAL, NOENT, OK};
 use super::handles::{self, Handle};
 use super::memory::{slice, split};
+use super::mode;
 use super::{OpenArguments, pass_on};
 use crate::command::fenced;
 use crate::command::module::Process;
@@ -45,7 +46,14 @@ pub(super) fn link(linker: &mut Linker<Process>) -> Result<()> {
             |mut caller: Caller<'_, Process>, (dir, path, length): (i32, i32, i32)| {
                 Box::new(async move {
                     match may_make(&mut caller, dir, path, length)? {
-                        OK => pass_on!(caller.path_create_directory(dir, path, length).await),
+                        OK => {
+                            let made: Result<i32> = pass_on!(caller.path_create_directory(dir, path, length).await);
+                            if let Ok(OK) = made {
+                                let (bytes, process) = split(&mut caller)?;
+                                mode::mask(process, dir, slice(bytes, path, length)?, mode::DIRECTORY);
+                            }
+                            made
+                        }
                         refused => Ok(refused),
                     }
                 })
@@ -83,6 +91,7 @@ pub(super) fn link(linker: &mut Linker<Process>) -> Result<()> {
             "path_remove_directory",
             |mut caller: Caller<'_, Process>, (dir, path, length): (i32, i32, i32)| {
                 Box::new(async move {
+                    let length = without_slashes(&mut caller, path, length)?;
                     match place(&mut caller, dir, path, length)? {
                         Place::Open => pass_on!(caller.path_remove_directory(dir, path, length).await),
                         Place::Unknown => Ok(BADF),
@@ -103,6 +112,17 @@ pub(super) fn link(linker: &mut Linker<Process>) -> Result<()> {
             Box::new(path_filestat_set_times(caller, arguments))
         })?;
     Ok(())
+}
+
+/// How long a path is without slashes at its end: what names a directory may have them, and they change nothing.
+fn without_slashes(caller: &mut Caller<'_, Process>, path: i32, length: i32) -> Result<i32> {
+    let (bytes, _) = split(caller)?;
+    let slashes = slice(bytes, path, length)?
+        .iter()
+        .rev()
+        .take_while(|byte| **byte == b'/')
+        .count();
+    Ok((length - slashes as i32).max(1.min(length)))
 }
 
 /// Where a path leads from.
@@ -217,6 +237,8 @@ pub(super) async fn open(mut caller: Caller<'_, Process>, arguments: OpenArgumen
     if refused != OK {
         process.handles.close(fd);
         let _: Result<i32> = pass_on!(caller.fd_close(fd).await);
+    } else if creates {
+        mode::mask(process, dir, slice(bytes, path, length)?, mode::FILE);
     }
     Ok(refused)
 }

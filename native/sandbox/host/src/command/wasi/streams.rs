@@ -45,7 +45,10 @@ pub(super) async fn fd_write(
     written: i32,
 ) -> Result<i32> {
     if !caller.data().devices.owns(fd) {
-        return pass_on!(caller.fd_write(fd, pieces, count, written).await);
+        return match may_write(&mut caller, pieces, count)? {
+            true => pass_on!(caller.fd_write(fd, pieces, count, written).await),
+            false => Ok(NOSPC),
+        };
     }
     let (bytes, process) = split(&mut caller)?;
     let Some(stream) = process.devices.get(fd) else {
@@ -61,6 +64,29 @@ pub(super) async fn fd_write(
         }
     }
     put(bytes, written, &total.to_le_bytes())
+}
+
+pub(super) async fn fd_pwrite(
+    mut caller: Caller<'_, Process>,
+    (fd, pieces, count, offset, written): (i32, i32, i32, i64, i32),
+) -> Result<i32> {
+    match may_write(&mut caller, pieces, count)? {
+        true => pass_on!(caller.fd_pwrite(fd, pieces, count, offset, written).await),
+        false => Ok(NOSPC),
+    }
+}
+
+/// Whether so much may still be written to files. It is taken from the run's budget.
+fn may_write(caller: &mut Caller<'_, Process>, pieces: i32, count: i32) -> Result<bool> {
+    let (bytes, process) = split(caller)?;
+    let Some(budget) = process.written.clone() else {
+        return Ok(true);
+    };
+    let mut total = 0usize;
+    for n in 0..count {
+        total = total.saturating_add(piece(bytes, pieces, n)?.1 as u32 as usize);
+    }
+    Ok(budget.take(total))
 }
 
 pub(super) async fn fd_seek(
