@@ -67,7 +67,7 @@ pub fn run_command(wasm: &[u8], argv: &[&str], stdin: &str) -> Ran {
         shown: Vec::new(),
         descriptors: Vec::new(),
         umask: 0o022,
-            written: None,
+        written: None,
         streams: [
             Stream::bytes(stdin.to_owned()),
             printed[0].stream(),
