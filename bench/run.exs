@@ -99,10 +99,17 @@ defmodule Bench.Run do
 
   defp drive(run, effects) do
     case :queue.out(effects) do
-      {:empty, _} -> run
-      {{:value, {:work, key}}, rest} -> step(run, rest, {:worked, key, {:ok, ""}})
-      {{:value, {:record, key, verdict}}, rest} -> step(run, rest, {:recorded, key, verdict.state, nil, [], []})
-      {{:value, _}, rest} -> drive(run, rest)
+      {:empty, _} ->
+        run
+
+      {{:value, {:work, key}}, rest} ->
+        step(run, rest, {:worked, key, {:ok, ""}})
+
+      {{:value, {:record, key, verdict}}, rest} ->
+        step(run, rest, {:recorded, key, verdict.state, nil, [], []})
+
+      {{:value, _}, rest} ->
+        drive(run, rest)
     end
   end
 
