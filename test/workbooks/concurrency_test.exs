@@ -1,13 +1,15 @@
 defmodule Workbooks.ConcurrencyTest do
   use ExUnit.Case, async: true
 
-  alias Workbooks.{OQL, Plans}
+  alias Workbooks.{OQL, WorkedPlans}
 
   test "1,000 processes at once all get their own answer" do
     answers =
       1..1_000
       |> Enum.map(fn n ->
-        Task.async(fn -> {n, OQL.validate(String.replace(Plans.broken(), "Orphan task", "Orphan #{n}"))} end)
+        Task.async(fn ->
+          {n, OQL.validate(String.replace(WorkedPlans.broken(), "Orphan task", "Orphan #{n}"))}
+        end)
       end)
       |> Task.await_many(60_000)
 
@@ -16,7 +18,7 @@ defmodule Workbooks.ConcurrencyTest do
   end
 
   test "a call leaves no message behind" do
-    for _ <- 1..100, do: OQL.validate(Plans.broken())
+    for _ <- 1..100, do: OQL.validate(WorkedPlans.broken())
     OQL.validate(<<255>>)
     assert Process.info(self(), :message_queue_len) == {:message_queue_len, 0}
   end

@@ -70,7 +70,7 @@ defmodule Workbooks.HostileTextTest do
   end
 
   test "a BOM and CRLF change nothing" do
-    plan = Workbooks.Plans.broken()
+    plan = Workbooks.WorkedPlans.broken()
     assert OQL.validate("\uFEFF" <> String.replace(plan, "\n", "\r\n")) == OQL.validate(plan)
   end
 

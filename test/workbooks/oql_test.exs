@@ -1,11 +1,11 @@
 defmodule Workbooks.OQLTest do
   use ExUnit.Case, async: true
 
-  alias Workbooks.{Error, Lifecycle, OQL, Plans, Policy}
+  alias Workbooks.{Error, Lifecycle, OQL, Policy, WorkedPlans}
 
   describe "validate" do
     test "gives the worked example's two diagnostics and nothing else" do
-      assert OQL.validate(Plans.broken()) == [
+      assert OQL.validate(WorkedPlans.broken()) == [
                %{
                  "level" => "error",
                  "message" => "input `events:list` has no upstream producer",
@@ -20,15 +20,15 @@ defmodule Workbooks.OQLTest do
     end
 
     test "gives an empty list for a plan that coheres, for prose and for nothing" do
-      for text <- [Plans.agent(), "Just prose.\n", ""], do: assert(OQL.validate(text) == [])
+      for text <- [WorkedPlans.agent(), "Just prose.\n", ""], do: assert(OQL.validate(text) == [])
     end
   end
 
   describe "check_upgrade" do
     test "gives the demo's three diagnostics in their order" do
-      new = Plans.report(":uses workbook:net/email :out report:json")
+      new = WorkedPlans.report(":uses workbook:net/email :out report:json")
 
-      assert OQL.check_upgrade(Plans.report(), new) == [
+      assert OQL.check_upgrade(WorkedPlans.report(), new) == [
                %{
                  "level" => "error",
                  "message" => "export `report:string` removed (breaking)",
@@ -48,7 +48,7 @@ defmodule Workbooks.OQLTest do
     end
 
     test "finds nothing between a plan and itself" do
-      for plan <- [Plans.broken(), Plans.report(), Plans.agent()],
+      for plan <- [WorkedPlans.broken(), WorkedPlans.report(), WorkedPlans.agent()],
           do: assert(OQL.check_upgrade(plan, plan) == [])
     end
 
@@ -64,7 +64,9 @@ defmodule Workbooks.OQLTest do
     end
 
     test "explains on request" do
-      [removed | _] = OQL.check_upgrade(Plans.report(), Plans.report(":out report:json"), explain: true)
+      [removed | _] =
+        OQL.check_upgrade(WorkedPlans.report(), WorkedPlans.report(":out report:json"), explain: true)
+
       assert %{"old_line" => 3, "witness" => witness} = removed["explain"]
       assert is_binary(witness)
     end
@@ -78,19 +80,19 @@ defmodule Workbooks.OQLTest do
 
   describe "lint" do
     test "checks capabilities against the policy by default" do
-      findings = OQL.lint(Plans.report(":uses workbook:telepathy :out report:string"))
+      findings = OQL.lint(WorkedPlans.report(":uses workbook:telepathy :out report:string"))
       assert [%{"code" => "WB006", "level" => _, "line" => 3, "scope" => "Build"}] = findings
     end
 
     test "accepts every name of the policy" do
       for name <- Policy.uses() do
         name = String.replace(name, "*", "email")
-        assert OQL.lint(Plans.report(":uses #{name} :out report:string")) == []
+        assert OQL.lint(WorkedPlans.report(":uses #{name} :out report:string")) == []
       end
     end
 
     test "takes the caller's capabilities, or none" do
-      plan = Plans.report(":uses telepathy :out report:string")
+      plan = WorkedPlans.report(":uses telepathy :out report:string")
       assert OQL.lint(plan, capabilities: ["telepathy"]) == []
       assert OQL.lint(plan, capabilities: nil) == []
       assert [%{"code" => "WB006"}] = OQL.lint(plan, capabilities: [])
@@ -107,8 +109,8 @@ defmodule Workbooks.OQLTest do
 
   describe "durable_components" do
     test "gives the persist demo's one name" do
-      assert Lifecycle.durable_components(Plans.agent()) == ["Remember"]
-      assert Plans.agent() |> OQL.tangle() |> Lifecycle.durable_components() == ["Remember"]
+      assert Lifecycle.durable_components(WorkedPlans.agent()) == ["Remember"]
+      assert WorkedPlans.agent() |> OQL.tangle() |> Lifecycle.durable_components() == ["Remember"]
     end
 
     test "goes into nested workflows and keeps the order of the document" do

@@ -80,7 +80,7 @@ pub(crate) fn question(answer: &Value) -> ElicitRequestParams {
     let message = format!(
         "The agent says that it finished the step \"{}\" of {}, which needs your approval.",
         text("/pending/title"),
-        text("/workflow/name"),
+        text("/workflow"),
     );
     let schema = json!({
         "type": "object",

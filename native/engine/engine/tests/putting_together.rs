@@ -106,6 +106,10 @@ fn parts_that_cannot_be_made_are_errors_until_they_can() {
     let code = dir.path().join("lib/workbooks/ebin");
     fs::create_dir_all(&code).unwrap();
     fs::write(code.join("workbooks.app"), "").unwrap();
+    assert_eq!(engine.registry().err().unwrap().code(), "commands_missing");
+    let commands = dir.path().join("lib/workbooks/priv/wasm/commands");
+    fs::create_dir_all(&commands).unwrap();
+    fs::write(commands.join("commands.json"), r#"{"version":1,"modules":{}}"#).unwrap();
     let registry = engine.registry().unwrap();
     assert!(Arc::ptr_eq(&registry, &engine.registry().unwrap()));
 }

@@ -40,6 +40,24 @@ pub fn sync_open_directory(dir: &Dir) -> io::Result<()> {
     dir.open(".")?.sync_all()
 }
 
+/// Moves a directory to a name that is free. It has the one name or the other, also after a crash.
+///
+/// ```
+/// # let dir = tempfile::tempdir()?;
+/// let (old, new) = (dir.path().join("old"), dir.path().join("new"));
+/// std::fs::create_dir(&old)?;
+/// durable::move_directory(&old, &new)?;
+/// assert!(new.is_dir() && !old.exists());
+/// # Ok::<(), std::io::Error>(())
+/// ```
+pub fn move_directory(from: &Path, to: &Path) -> io::Result<()> {
+    std::fs::rename(from, to)?;
+    [from, to]
+        .into_iter()
+        .filter_map(Path::parent)
+        .try_for_each(sync_directory)
+}
+
 /// Cuts a file to its first `length` bytes: what a killed writer left after them was never acknowledged.
 ///
 /// ```

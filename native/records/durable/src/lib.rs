@@ -27,7 +27,7 @@ mod staged;
 mod target;
 mod temporary;
 
-pub use directory::{create_private, cut, sync_directory, sync_open_directory};
+pub use directory::{create_private, cut, move_directory, sync_directory, sync_open_directory};
 pub use draft::Draft;
 pub use fault::Point;
 pub use new_directory::NewDirectory;

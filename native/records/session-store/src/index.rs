@@ -7,8 +7,8 @@ use std::collections::HashMap;
 use std::fs;
 use std::io::ErrorKind;
 use std::os::unix::fs::MetadataExt;
-use std::sync::atomic::{AtomicU64, Ordering};
 
+use durable::Target;
 use session::project::Entry;
 use session::{Error, SessionId};
 
@@ -23,9 +23,6 @@ const HEAD: &str = "workbooks session index 1";
 const STALE: usize = 5;
 /// Fewer sessions than this are read as fast as an index.
 const FEW: usize = 32;
-
-/// So that two threads never write one file.
-static WRITES: AtomicU64 = AtomicU64::new(0);
 
 /// Which manifest a line was made from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -133,9 +130,7 @@ fn write(layout: &Layout, lines: &[(SessionId, Stamp, String)]) -> std::io::Resu
         text.push_str(&format!("{id} {inode} {length} {seconds} {nanoseconds} {json}\n"));
     }
     durable::create_private(&layout.cache())?;
-    // Not flushed: what a dead machine leaves of it is thrown away when it is read.
-    let n = WRITES.fetch_add(1, Ordering::Relaxed);
-    let temporary = layout.cache().join(format!("index.{}-{n}.tmp", std::process::id()));
-    fs::write(&temporary, text)?;
-    fs::rename(&temporary, layout.index())
+    Target::at(&layout.index())?
+        .temporary_prefix("index.")
+        .replace(text.as_bytes())
 }

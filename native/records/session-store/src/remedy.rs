@@ -60,8 +60,7 @@ pub(crate) fn delete(store: &FileStore, id: SessionId) -> Result<Remedy, Error> 
         // Renamed first: a crash in the middle leaves something that is no session.
         let _lock = Lock::session(&session.lock(), id)?;
         let doomed = layout.sessions().join(format!(".deleted-{id}"));
-        fs::rename(session.dir(), &doomed).map_err(io("delete the session"))?;
-        durable::sync_directory(&layout.sessions()).map_err(io("delete the session"))?;
+        durable::move_directory(session.dir(), &doomed).map_err(io("delete the session"))?;
         fs::remove_dir_all(&doomed).map_err(io("delete the session"))?;
         gone.push("the session".to_owned());
     } else {
@@ -174,9 +173,7 @@ fn set_aside(layout: &Layout, dir: &Path, id: SessionId) -> Result<String, Error
     let free = |n: u32| layout.quarantine().join(format!("{id}.{n}"));
     let target = (0..u32::MAX).map(free).find(|path| !path.exists());
     let target = target.ok_or_else(|| Error::invariant("the quarantine is full"))?;
-    fs::rename(dir, &target).map_err(io("move the session aside"))?;
-    durable::sync_directory(&layout.sessions()).map_err(io("move the session aside"))?;
-    durable::sync_directory(&layout.quarantine()).map_err(io("move the session aside"))?;
+    durable::move_directory(dir, &target).map_err(io("move the session aside"))?;
     Ok(format!("quarantine/{}", name(&target)))
 }
 

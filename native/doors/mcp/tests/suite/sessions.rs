@@ -81,7 +81,7 @@ fn an_agent_cannot_approve_for_a_person_who_can_be_asked() {
     let message = asked["inputRequests"]["approval"]["params"]["message"]
         .as_str()
         .unwrap();
-    assert!(message.contains("\"Publish\" of Release"), "{message}");
+    assert!(message.contains("\"Publish\" of project.release"), "{message}");
     let again = |state: &Value, action: &str, approve: bool| {
         let response = json!({"approval": {"action": action, "content": {"approve": approve, "statement": "ship it"}}});
         json!({"name": "session", "arguments": arguments, "inputResponses": response, "requestState": state})

@@ -77,6 +77,13 @@ impl Shell {
                 return Err(stop);
             }
         };
+        // `PATH=dir name`: the file is looked for along the new path.
+        let found = match found {
+            Found::Nothing | Found::Script(_) if simple.assigns.iter().any(|assign| assign.name == b"PATH") => {
+                self.find(&args.list[0], !plain)
+            }
+            found => found,
+        };
         if replaces {
             // What is set for the command that takes over is for its environment.
             for assign in &simple.assigns {

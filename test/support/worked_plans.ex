@@ -1,4 +1,4 @@
-defmodule Workbooks.Plans do
+defmodule Workbooks.WorkedPlans do
   @moduledoc "The worked examples of the specification."
 
   def broken do
