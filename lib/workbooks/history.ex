@@ -75,6 +75,14 @@ defmodule Workbooks.History do
          do: {:ok, %__MODULE__{ref: ref, run_id: run_id, plan: plan, found: []}}
   end
 
+  @doc "The same, or raises."
+  @spec claim!(Path.t(), run_id: String.t(), history: Path.t()) :: t
+  def claim!(plan, opts), do: Error.bang(claim(plan, opts))
+
+  @doc "The same as `record/2`, or raises."
+  @spec record!(t, integer) :: t
+  def record!(claimed, ts), do: Error.bang(record(claimed, ts))
+
   @doc "Begins to record what was claimed."
   @spec record(t, integer) :: {:ok, t} | error
   def record(%__MODULE__{ref: ref} = claimed, ts) do

@@ -257,11 +257,19 @@ defmodule Workbooks.Run do
     end
   end
 
+  @doc "The same, or raises."
+  @spec subscribe!(id, after: non_neg_integer) :: :ok
+  def subscribe!(run, opts \\ []), do: Error.bang(subscribe(run, opts))
+
   @doc "Makes the calling process hear the events of every run of a plan: those at work, and those that start later."
   @spec subscribe_plan(Path.t()) :: :ok | {:error, Error.t()}
   def subscribe_plan(plan) do
     with {:ok, plan} <- Workdir.real(plan), do: Supervisor.subscribe({:plan, plan})
   end
+
+  @doc "The same, or raises."
+  @spec subscribe_plan!(Path.t()) :: :ok
+  def subscribe_plan!(plan), do: Error.bang(subscribe_plan(plan))
 
   @doc "Makes the calling process hear the events of all runs of this VM. A run that starts is heard of by `:run_started`."
   @spec subscribe_all() :: :ok
@@ -276,6 +284,10 @@ defmodule Workbooks.Run do
   def unsubscribe_plan(plan) do
     with {:ok, plan} <- Workdir.real(plan), do: Supervisor.unsubscribe({:plan, plan})
   end
+
+  @doc "The same, or raises."
+  @spec unsubscribe_plan!(Path.t()) :: :ok
+  def unsubscribe_plan!(plan), do: Error.bang(unsubscribe_plan(plan))
 
   @doc "Ends `subscribe_all/0`."
   @spec unsubscribe_all() :: :ok

@@ -156,6 +156,10 @@ defmodule Workbooks.Server do
     opts[:server] |> GenServer.call(:native) |> Native.call_server(asked) |> hear(opts[:into])
   end
 
+  @doc "`call/5`, or it raises."
+  @spec call!(String.t(), String.t(), [{String.t(), String.t()}], iodata, keyword) :: response | :ok
+  def call!(method, path, headers, body, opts \\ []), do: Error.bang(call(method, path, headers, body, opts))
+
   defp scope!(scope) when scope in @scopes, do: Atom.to_string(scope)
 
   defp scope!(scope),

@@ -77,6 +77,8 @@ defmodule Workbooks.Workflow.TodoTest do
                idx: 0,
                title: "A",
                state: :done,
+               keyword: "DONE",
+               cookies: [],
                kind: :leaf,
                level: 1,
                line: 1,
