@@ -39,6 +39,8 @@ defmodule Workbooks.HeartbeatTest do
   sessions = fn -> {:ok, sessions} = Workbooks.Session.open(Path.join(dir, "sessions")); sessions end
   levels = File.read!(LEVELS)
   {:ok, kernel_in_a_loop} = Workbooks.KernelRegistry.load(levels)
+  {:ok, _} = Workbooks.Server.start_link(listen: false, name: :asked)
+  {:ok, body} = Workbooks.JSON.encode(%{org: binary_part(mib16, 0, 1_000_000)})
   Workbooks.Dock.put_handler(:llm, fn _, _ -> {:ok, page} end)
 
   :erts_debug.set_internal_state(:available_internal_state, true)
@@ -101,7 +103,7 @@ defmodule Workbooks.HeartbeatTest do
     "disk_open" => fn -> Workbooks.VFS.close!(Workbooks.VFS.open!(path)) end,
     "disk_call" => fn -> for _ <- 1..5, do: Workbooks.VFS.write!(disk, "large", mib16) end,
     "dock_reply" => fn -> {:ok, _} = Workbooks.Instance.run(GUEST.("block_in_host"), "x", profile: :network) end,
-    "history_open" => fn -> Workbooks.History.close(record.()) end,
+    "history_claim" => fn -> Workbooks.History.close(record.()) end,
     "history_call" => fn ->
       run = record.()
       for n <- 1..50, do: {:ok, _} = Workbooks.History.verdict(run, %{task_id: "task-#{n}", state: "DONE", how: "true", ts: n})
@@ -122,6 +124,18 @@ defmodule Workbooks.HeartbeatTest do
     "operation_reply" => fn -> {:ok, _} = Workbooks.Operations.call("run.list") end,
     "operation_event" => fn -> {:error, _} = Workbooks.Operations.call("run.start", %{plan: "/no/such/plan.org"}) end,
     "frame_read" => fn -> {:ok, _} = Workbooks.Native.read_frame(runtime, ~s({"id": 1, "op": "x", "params": {"json": #{json}}})) end,
+    "server_start" => fn -> Enum.each(1..5, fn _ -> GenServer.stop(elem(Workbooks.Server.start_link(port: 0, name: :beat), 1)) end) end,
+    "server_stop" => fn -> {:ok, pid} = Workbooks.Server.start_link(port: 0, name: :beat); GenServer.stop(pid) end,
+    "server_dispatcher" => fn ->
+      native = GenServer.call(:asked, :native)
+      for _ <- 1..100, do: Workbooks.Native.server_dispatcher(native, Process.whereis(Workbooks.Operations))
+    end,
+    "server_call" => fn ->
+      for _ <- 1..5 do
+        {:ok, %{status: 200}} =
+          Workbooks.Server.call("POST", "/api/plan.validate", [{"content-type", "application/json"}], body, server: :asked, scopes: [:read])
+      end
+    end,
     "session_open" => sessions,
     "transform_open" => fn -> {:ok, _} = Workbooks.KernelRegistry.load(levels) end,
     "transform_process" => fn ->
@@ -144,10 +158,10 @@ defmodule Workbooks.HeartbeatTest do
 
   @nifs ~w(acceptance_check acceptance_read bundle_call conformance_check
            conformance_upgrade data_release data_take deploy_ask deploy_begin deploy_step disk_call disk_open dock_reply
-           engine_author engine_places engine_variables frame_read history_ask history_call history_exchange history_open
+           engine_author engine_places engine_variables frame_read history_ask history_call history_claim history_exchange
            instance_run json_decode kernel_call kernel_load lanes_build lanes_list operation_call operation_event
-           operation_reply policy_table registry_call runtime_start session_open shell_run transform_open
-           transform_process)
+           operation_reply policy_table registry_call runtime_start server_call server_dispatcher server_start server_stop
+           session_open shell_run transform_open transform_process)
 
   for nif <- @nifs do
     test "#{nif} leaves the scheduler its time" do

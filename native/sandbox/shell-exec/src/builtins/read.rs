@@ -166,7 +166,9 @@ async fn fill(stdin: &Stream, wanted: &Wanted, longest: usize, line: &mut Line, 
             // `-N` takes delimiters as they come.
             let delimiter = if delimited { wanted.delimiter } else { 0 };
             let raw = wanted.raw;
-            if (delimited || byte[0] != 0) && line.add(&byte, raw, delimiter, held)? && delimited {
+            // A NUL byte can be no part of a value; it can only end one.
+            let over = (delimited || byte[0] != 0) && line.add(&byte, raw, delimiter, held)?;
+            if over && delimited {
                 return Ok(true);
             }
             // A character counts when its last byte is there.

@@ -293,7 +293,7 @@ impl<'a> Evaluation<'a> {
                 // `base#digits`, where `@` and `_` are digits too.
                 let sharp = bash && *byte == b'#' && !base;
                 base |= sharp;
-                !in_name(*byte) && !sharp && !(base && *byte == b'@')
+                !(in_name(*byte) || sharp || base && *byte == b'@')
             })
             .unwrap_or(self.rest().len());
         let digits = &self.rest()[..end];
