@@ -119,7 +119,7 @@ defmodule Workbooks.Run.Server do
   defp tell_starter(%{options: %{starter: starter}}, word), do: :erlang.send(starter, {starter, word})
 
   # A refusal is an answer, not a crash. Whoever heard already that the run may begin awaits it, or listens.
-  defp refuse(%{attempt: attempt, options: options} = state, reason) do
+  defp refuse(%{attempt: attempt, options: options} = state, %Error{} = reason) do
     if attempt > 1,
       do: Logger.error("workbooks: run #{options.run_id} cannot resume: #{Work.reason(reason)}")
 
@@ -131,13 +131,10 @@ defmodule Workbooks.Run.Server do
     else
       {:noreply,
        state
-       |> publish(:run_refused, %{code: code(reason), reason: Work.reason(reason)})
+       |> publish(:run_refused, %{code: reason.code, reason: Work.reason(reason)})
        |> leave({:error, reason})}
     end
   end
-
-  defp code(%Error{code: code}), do: code
-  defp code(_reason), do: :internal
 
   # The run is over. Its result can be asked for a while.
   defp leave(state, result) do
