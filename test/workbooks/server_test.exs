@@ -78,6 +78,40 @@ defmodule Workbooks.ServerTest do
     assert_raise ArgumentError, ~r/unknown scope/, fn -> Server.call("GET", "/", [], "", scopes: [:root]) end
   end
 
+  describe "an agent at /mcp" do
+    setup context do
+      server = server!(context, listen: false, directories: [context.tmp_dir])
+      %{ask: fn method, params, scopes -> mcp(server.name, method, params, scopes) end}
+    end
+
+    @greeting %{protocolVersion: "2025-11-25", capabilities: %{}, clientInfo: %{name: "test", version: "1"}}
+
+    test "is let in by a token that may look, and by no other", %{ask: ask} do
+      assert {200, %{"serverInfo" => %{"name" => "workbooks"}}} = ask.("initialize", @greeting, [:read])
+      assert {403, _} = ask.("initialize", @greeting, [:write])
+      assert {401, _} = ask.("initialize", @greeting, nil)
+    end
+
+    defp mcp(server, method, params, scopes) do
+      {:ok, body} = JSON.encode(%{jsonrpc: "2.0", id: 1, method: method, params: params})
+      accept = {"accept", "application/json, text/event-stream"}
+      headers = [{"host", "localhost"}, {"content-type", "application/json"}, accept]
+
+      {:ok, %{status: status, body: body}} =
+        Server.call("POST", "/mcp", headers, body, server: server, scopes: scopes)
+
+      {status, result(status, body)}
+    end
+
+    # The answer is the last event of a stream.
+    defp result(200, body) do
+      [_, json] = Regex.run(~r/^data: ({.*)$/m, body)
+      decode!(json)["result"]
+    end
+
+    defp result(_refused, body), do: decode!(body)
+  end
+
   test "a caller that dies cancels its call", context do
     server = server!(context, listen: false)
     File.write!(context.plan, "* TODO Wait\n")
